@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.episode.promised_tries import last_try_lost
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, acts_of, some_golds
 from grpo_env_sdk.checking.evidence.calls import call_of_columns, drawn_call
 from grpo_env_sdk.checking.evidence.failures import FailedHereError
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers, was_scored
 from grpo_env_sdk.checking.evidence.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.state_key import UNKNOWN
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -290,7 +290,7 @@ def _looks_up(episodes: Iterable[Episode]) -> bool:
 
 
 def _by_row(episodes: Sequence[Episode]) -> dict[int, Episode]:
-    return {one.row_index: one for one in episodes if one.reward is not None and not one.error}
+    return {one.row_index: one for one in episodes if was_scored(one)}
 
 
 def _as_gold(subject: Subject, episode: Episode) -> bool:

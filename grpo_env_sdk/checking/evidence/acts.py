@@ -11,7 +11,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     gold_episodes,
     golds,
     less_than_gold,
-    play_answers,
+    play_scored,
     reward_with_parts,
 )
 from grpo_env_sdk.checking.evidence.input_echo import without_echo
@@ -103,16 +103,12 @@ def _words_to_gold(subject: Subject, name: str) -> set[str]:
 
 def played_acts(subject: Subject, pairs: Sequence[tuple[Act, Turns]]) -> list[Episode]:
     """The episodes of acts with other turns, without those that failed."""
-    return _scored(play_answers(subject, [(act.gold.row, turns) for act, turns in pairs]))
+    return play_scored(subject, [(act.gold.row, turns) for act, turns in pairs])
 
 
 def played_turns(subject: Subject, tried: Mapping[int, Sequence[Message]]) -> list[Episode]:
     """The episodes of rows with these turns, without those that failed."""
-    return _scored(play_answers(subject, [(row, list(turns)) for row, turns in tried.items() if turns]))
-
-
-def _scored(episodes: Sequence[Episode]) -> list[Episode]:
-    return [episode for episode in episodes if episode.reward is not None and not episode.error]
+    return play_scored(subject, [(row, list(turns)) for row, turns in tried.items() if turns])
 
 
 def won_of(subject: Subject, episodes: Sequence[Episode]) -> list[Episode]:

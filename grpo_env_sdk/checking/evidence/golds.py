@@ -99,6 +99,16 @@ def play_answers(subject: Subject, answers: Sequence[tuple[int, Completion]]) ->
     return episodes
 
 
+def play_scored(subject: Subject, answers: Sequence[tuple[int, Completion]]) -> list[Episode]:
+    """The same without those that failed or have no reward."""
+    return [episode for episode in play_answers(subject, answers) if was_scored(episode)]
+
+
+def was_scored(episode: Episode) -> bool:
+    """Whether an episode has a reward, and nothing of it failed."""
+    return episode.reward is not None and not episode.error
+
+
 def play_all(subject: Subject, answers: Sequence[tuple[int, Completion]]) -> list[Episode]:
     """The episodes of all these answers; raises where there is no time for some of them."""
     episodes = play_answers(subject, answers)
@@ -172,7 +182,7 @@ def _played(subject: Subject) -> dict[int, Episode]:
 
 
 def _usable(subject: Subject) -> dict[int, Gold]:
-    scored = [item for item in gold_episodes(subject).values() if item.reward is not None and not item.error]
+    scored = list(filter(was_scored, gold_episodes(subject).values()))
     if not scored:
         return {}
     rewards = [episode.reward or 0.0 for episode in scored]

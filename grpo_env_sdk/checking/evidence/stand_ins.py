@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.calls_of_items import calls_of_items
+from grpo_env_sdk.checking.evidence.golds import was_scored
 from grpo_env_sdk.checking.evidence.likely_values import (
     THE_VALUE,
     Label,
@@ -236,10 +237,7 @@ class Looking:
         kept = [(recipe, turns) for recipe, turns in written if turns is not None]
         self.left -= len(kept)
         played = self.subject.answers([(row, turns) for _, turns in kept]) if kept else []
-        return [
-            (recipe, one) for (recipe, _), one in zip(kept, played, strict=False)
-            if one.reward is not None and not one.error
-        ]  # fmt: skip
+        return [(recipe, one) for (recipe, _), one in zip(kept, played, strict=False) if was_scored(one)]
 
     def _written(self, row: int, recipe: Recipe) -> Completion | None:
         turns: list[str | Message] = []

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, PAYS, as_good_on_most, paid, some_golds, won_of
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers, play_scored, quoted
 from grpo_env_sdk.checking.evidence.phrases import phrases_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -106,4 +106,4 @@ def _played(
     tried = [
         (gold.row, turns(gold, act)) for gold, act in named if {str(one["content"]) for one in gold.turns} != {act}
     ]
-    return [episode for episode in play_answers(subject, tried) if episode.reward is not None and not episode.error]
+    return play_scored(subject, tried)

@@ -8,7 +8,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import Act, last_acts
 from grpo_env_sdk.checking.evidence.calls import known_values
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_all, quoted
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_all, quoted, was_scored
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
@@ -63,7 +63,7 @@ def what_the_user_said_last_counts(subject: Subject) -> Iterator[Finding]:
         played = play_all(subject, [(one.act.gold.row, one.turns(value)) for one in found for value in one.both])
         lost = [
             (one, as_said) for one, as_said, as_gold in zip(found, played[::2], played[1::2], strict=False)
-            if _scored(as_said) and not as_good_as_gold(subject, as_said) and as_good_as_gold(subject, as_gold)
+            if was_scored(as_said) and not as_good_as_gold(subject, as_said) and as_good_as_gold(subject, as_gold)
         ]  # fmt: skip
         rows = {one.act.gold.row for one, _ in lost}
         if len(rows) >= FEWEST_ROWS and len(rows) == len({one.act.gold.row for one in found}):
@@ -79,10 +79,6 @@ def _finding(subject: Subject, one: Correction, episode: Episode, rows: int, of:
         "Compare with what the user said last, or let the user not take it back.",
         one.act.gold.row, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
     )  # fmt: skip
-
-
-def _scored(episode: Episode) -> bool:
-    return episode.reward is not None and not episode.error
 
 
 def _corrections(subject: Subject, act: Act) -> Iterator[Correction]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from grpo_env_sdk.checking.evidence.golds import NEARLY, play_answers, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import NEARLY, play_scored, reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
@@ -60,4 +60,4 @@ def _tables(subject: Subject, row: int, tool: str, parameter: str) -> list[str]:
 
 def _played(subject: Subject, rows: Sequence[int], turns: Sequence[str | Message]) -> list[Episode]:
     answers: list[tuple[int, Completion]] = [(row, list(turns)) for row in rows]
-    return [one for one in play_answers(subject, answers) if one.reward is not None and not one.error]
+    return play_scored(subject, answers)

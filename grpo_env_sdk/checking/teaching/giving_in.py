@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     less_than_gold,
     play_answers,
     reward_to_match,
+    was_scored,
 )
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
@@ -112,7 +113,7 @@ def _played(subject: Subject, silent: Mapping[int, Episode], fill: Fill) -> list
     tried = [(row, each.after(one)) for row, one in silent.items() for each in (replace(fill, turns=0), fill)]
     episodes = play_answers(subject, tried)
     pairs = zip(episodes[::2], episodes[1::2], strict=False)
-    return [pair for pair in pairs if all(one.reward is not None and not one.error for one in pair)]
+    return [pair for pair in pairs if all(map(was_scored, pair))]
 
 
 def _earned(subject: Subject, at_once: Episode, filled: Episode) -> float:

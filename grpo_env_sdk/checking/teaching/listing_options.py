@@ -4,13 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import (
-    answer_shown,
-    as_good_as_gold,
-    golds,
-    less_than_gold,
-    play_answers,
-)
+from grpo_env_sdk.checking.evidence.golds import answer_shown, as_good_as_gold, golds, less_than_gold, play_scored
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
@@ -87,7 +81,7 @@ def _played(subject: Subject, offered: dict[int, list[str]], number: int, turned
     for row, options in offered.items():
         forms = _forms(subject, row, options[::-1] if turned else options)
         tried += [(row, forms[number])] if number < len(forms) else []
-    return [one for one in play_answers(subject, tried) if one.reward is not None and not one.error]
+    return play_scored(subject, tried)
 
 
 def _forms(subject: Subject, row: int, options: Sequence[str]) -> list[Completion]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, paid, won_of
-from grpo_env_sdk.checking.evidence.golds import play_answers
+from grpo_env_sdk.checking.evidence.golds import play_scored
 from grpo_env_sdk.checking.evidence.slots import TEXT, Slot, slots_of, with_values
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -53,5 +53,4 @@ def _is_asked(subject: Subject, slot: Slot) -> bool:
 
 
 def _played(subject: Subject, slots: Sequence[Slot], change: int) -> list[Episode]:
-    episodes = play_answers(subject, [(slot.gold.row, with_values([slot], [slot.value + change])) for slot in slots])
-    return [episode for episode in episodes if episode.reward is not None and not episode.error]
+    return play_scored(subject, [(slot.gold.row, with_values([slot], [slot.value + change])) for slot in slots])

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, as_good_on_most, paid, some_golds, won_of
-from grpo_env_sdk.checking.evidence.golds import Gold, play_answers
+from grpo_env_sdk.checking.evidence.golds import Gold, play_scored
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode
@@ -75,4 +75,4 @@ def _paying(subject: Subject, verb: str, said: Sequence[Said], number: int, whol
 
 def _played(subject: Subject, said: Sequence[Said], number: int, whole: bool) -> list[Episode]:
     answers: list[tuple[int, Completion]] = [(one.gold.row, one.turns(number, whole)) for one in said]
-    return [one for one in play_answers(subject, answers) if one.reward is not None and not one.error]
+    return play_scored(subject, answers)

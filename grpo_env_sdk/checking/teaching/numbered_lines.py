@@ -8,7 +8,14 @@ from contextlib import suppress
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, won_of
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, play_all, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import (
+    gold_episodes,
+    less_than_gold,
+    play_all,
+    play_answers,
+    quoted,
+    was_scored,
+)
 from grpo_env_sdk.checking.evidence.likely_values import likely_arguments, values_at
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.slots import TEXT, Slot, slots_of, with_values
@@ -74,7 +81,7 @@ def _refused(
 ) -> Iterator[Finding]:
     """The finding, if the number as it is shown is refused on every row."""
     played = play_all(subject, [(slot.gold.row, with_values([slot], [slot.value + beside])) for slot in slots])
-    as_shown = [episode for episode in played if episode.reward is not None and not episode.error]
+    as_shown = [episode for episode in played if was_scored(episode)]
     if len(as_shown) < FEWEST_ROWS or won_of(subject, as_shown):
         return
     episode = as_shown[0]

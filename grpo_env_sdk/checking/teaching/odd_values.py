@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import as_good_on_most, paid, won_of
 from grpo_env_sdk.checking.evidence.calls import known_values
 from grpo_env_sdk.checking.evidence.corruption import wrong_value
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_scored
 from grpo_env_sdk.checking.evidence.secret_words import says, words_of
 from grpo_env_sdk.checking.evidence.slots import TEXT, Slot, numbers_said, slots_of, with_values
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -139,8 +139,7 @@ def _wrong(slots: Sequence[Slot]) -> Changed:
 
 
 def _played(subject: Subject, turns: Changed, rows: Sequence[int]) -> list[Episode]:
-    episodes = play_answers(subject, [(row, turns[row]) for row in rows if row in turns])
-    return [episode for episode in episodes if episode.reward is not None and not episode.error]
+    return play_scored(subject, [(row, turns[row]) for row in rows if row in turns])
 
 
 def _pairs(one: Sequence[Slot], other: Sequence[Slot]) -> dict[int, tuple[Slot, Slot]]:

@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     answer_shown,
     episodes_seen,
     golds,
-    play_answers,
+    play_scored,
     reward_with_parts,
 )
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -44,7 +44,7 @@ def penalties_lower_the_score(subject: Subject) -> Iterator[Finding]:
     tried: list[tuple[int, Completion]] = [(gold.row, turns) for gold in known for turns in _all_alike(gold)]
     if any(map(_may_be_penalty, parts)):
         tried += [(row, text) for row in rows for text in (EMPTY | FILLING).values()]
-    played = [one for one in play_answers(subject, tried) if one.reward is not None and not one.error]
+    played = play_scored(subject, tried)
     inverted = [found for part in parts if (found := _paid_for_a_fault(subject, part, played))]
     yield from inverted or _above_gold(subject, played)
 

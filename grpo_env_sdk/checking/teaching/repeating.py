@@ -9,7 +9,15 @@ from statistics import fmean
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, PAYS, Turns, acts_of, as_good_on_most, paid, some_golds
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, as_good_as_gold, gold_episodes, golds, play_answers
+from grpo_env_sdk.checking.evidence.golds import (
+    NEARLY,
+    Gold,
+    as_good_as_gold,
+    gold_episodes,
+    golds,
+    play_answers,
+    play_scored,
+)
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
@@ -132,7 +140,7 @@ def _without_the_end(subject: Subject, known: Sequence[Gold]) -> Iterator[Findin
             for gold in paying
             if start + 2 < len(gold.turns)
         ]
-        played = [one for one in play_answers(subject, tried) if one.reward is not None and not one.error]
+        played = play_scored(subject, tried)
         more = [one for one in played if (one.reward or 0.0) > sum(steps[one.row_index][:-1]) + NEARLY]
         parts = [(one.reward or 0.0) / golds(subject)[one.row_index].reward for one in more]
         if len(more) >= max(FEWEST_ROWS, PAYS * len(tried)) and fmean(parts) >= MUCH:

@@ -20,7 +20,7 @@ from grpo_env_sdk.checking.evidence.acts import (
     won_of,
 )
 from grpo_env_sdk.checking.evidence.calls import drawn_call, known_values, tools_in
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_scored
 from grpo_env_sdk.checking.evidence.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.listed_beside import listed_beside
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -136,7 +136,7 @@ def _alone(
         (row, [call_message(calls[row]["name"], **{**calls[row]["arguments"], parameter: number}), "Done."])
         for row in rows
     ]
-    return [one for one in play_answers(subject, turns) if one.reward is not None and not one.error]
+    return play_scored(subject, turns)
 
 
 def _with_number(subject: Subject, acts: Sequence[Act], parameter: str, value: int, whole: bool) -> Finding | None:

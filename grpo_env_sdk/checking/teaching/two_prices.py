@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, quoted, was_scored
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -31,7 +31,7 @@ def one_number_is_read_everywhere(subject: Subject) -> Iterator[Finding]:
         for row, limit in rows.items():
             texts = [str(limit), "1", form.format(low=1, high=limit)]
             played = play_answers(subject, [(row, [text, "Hello."]) for text in texts])
-            if len(played) == len(texts) and all(one.reward is not None and not one.error for one in played):
+            if len(played) == len(texts) and all(map(was_scored, played)):
                 *alone, both = played
                 accepted = _is_over(both) and any(map(_is_over, alone))
                 if accepted and (both.reward or 0.0) > max(one.reward or 0.0 for one in alone) + MORE * (high - low):
