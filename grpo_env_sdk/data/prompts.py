@@ -1,9 +1,12 @@
 """Rows with prompts from your own data: CSV, JSON lines, Parquet, a hub dataset, or rows in memory."""
 
+import csv
 import json
 import os
+import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +18,8 @@ if TYPE_CHECKING:
     from datasets import Dataset
 
 _READERS: dict[str, Callable[[Any, str], Any]] = {
-    ".csv": lambda dataset, path: dataset.from_csv(path),
-    ".tsv": lambda dataset, path: dataset.from_csv(path, sep="\t"),
+    ".csv": lambda dataset, path: dataset.from_csv(path, converters=_codes_of(path, ",")),
+    ".tsv": lambda dataset, path: dataset.from_csv(path, sep="\t", converters=_codes_of(path, "\t")),
     ".json": lambda dataset, path: dataset.from_json(path),
     ".jsonl": lambda dataset, path: dataset.from_json(path),
     ".parquet": lambda dataset, path: dataset.from_parquet(path),
@@ -118,6 +121,21 @@ def _check_text(path: Path) -> None:
                 raise DatasetError(f"{path}:{number} is not UTF-8.", "Save the file as UTF-8.") from exc
     if is_empty:
         raise DatasetError(f"{str(path)!r} is empty.", "Give at least one row.")
+
+
+def _codes_of(path: str, separator: str) -> dict[str, Callable[[str], str | None]]:
+    """The columns with digits behind a leading zero, such as ZIP codes: they are texts, and no numbers."""
+    found: dict[str, Callable[[str], str | None]] = {}
+    with open(path, encoding="utf-8-sig", newline="") as file, suppress(csv.Error):  # of fields too long for it
+        for row in csv.DictReader(file, delimiter=separator):
+            for name, value in row.items():
+                if isinstance(name, str) and isinstance(value, str) and re.fullmatch(r"\s*0\d+\s*", value):
+                    found[name] = _text
+    return found
+
+
+def _text(field: str) -> str | None:
+    return field.strip() or None
 
 
 def _check_lines(path: Path) -> None:

@@ -86,6 +86,20 @@ def test_rows_without_an_answer_are_noted(tmp_path):
         assert load_prompts(tmp_path / "sums.csv")["answer"] == [2.0, None]
 
 
+def test_digits_behind_a_leading_zero_stay_a_text(tmp_path):
+    (tmp_path / "zips.csv").write_text(
+        "question,answer,area\nBoston?,02108,1\nDallas?,75201,2\nX?,,3\n", encoding="utf-8"
+    )
+    with pytest.warns(GrpoEnvWarning, match="has no 'answer'"):
+        rows = load_prompts(tmp_path / "zips.csv")
+    assert (rows["answer"], rows["area"]) == (["02108", "75201", None], [1, 2, 3])
+
+
+def test_a_field_longer_than_the_csv_module_takes_is_read(tmp_path):
+    (tmp_path / "long.csv").write_text(f"question,answer\n{'a' * 200_000},1\n", encoding="utf-8")
+    assert load_prompts(tmp_path / "long.csv")["answer"] == [1]
+
+
 def test_a_column_that_is_called_prompt_already_is_made_a_chat():
     assert load_prompts([{"prompt": "2 + 2?", "answer": "4"}], question="prompt")[0] == {
         "prompt": USER[0],
