@@ -48,6 +48,8 @@ def test_a_form_that_the_prompt_allows_is_named_where_it_is_refused(form, write)
     lambda n, rng: (f"Solve $x = {n} + 2$.", str(n + 2)),
     lambda n, rng: (f"Give {n} as x in compact JSON.", f'{{"x":{n}}}'),
     lambda n, rng: (f"Which letter is {n}?\nA) {n + 1}\nB) {n}\nC) {n + 2}", "ABC"[n % 3]),
+    lambda n, rng: (f"How many ants has hill {n}? A factor and a power of ten, such as 4.2e7.", f"{n + 1}.5e5"),
+    lambda n, rng: (f'{n}.5 and {n}.5? A text such as "3.00" alone.', f"{2 * n + 1}.00"),
 ])  # fmt: skip
 def test_an_exact_comparison_that_the_prompt_announces_is_let_alone(write):
     assert messages(write) == []

@@ -32,6 +32,8 @@ _SEPARATED = (
 )
 """What a prompt says that asks for separators of thousands."""
 _ZEROS_SHOWN = r"(?<![\w.,])0\d|\d\.\d"
+_ZEROS_IN_EXAMPLE = r"[\"'`]\d+\.\d*0[\"'`]|\b(?:such as|like|e\.g\.|for example|example:) \S{0,3}\d+\.\d*0\b"
+_EXPONENT_SHOWN = r"\bpowers? of (?:ten|10)\b|\d ?[eE][-+]?\d|\b10\^"
 
 
 def _value(core: str) -> Decimal | None:
@@ -196,11 +198,14 @@ NUMBER_FORMS = (
         sure=True,
     ),
     Form(
-        "as numbers are written", _usual, "", r"scientific|exponent|notation|\bfloat|\brepr\b|python|precis",
+        "as numbers are written", _usual, "", rf"scientific|exponent|notation|\bfloat|\brepr\b|python|precis|{_EXPONENT_SHOWN}",
         sure=True, fewest=2,
     ),
     Form("as a plain number", _plain, "", rf"{_FORMAT}|{_ZEROS_SHOWN}", sure=True, fewest=2),
-    Form("without zeros that say nothing", _plain, r"\d\.\d", rf"{_FORMAT}|(?<![\w.,])0\d|\btwo\b", fewest=2),
+    Form(
+        "without zeros that say nothing", _plain, r"\d\.\d",
+        rf"{_FORMAT}|{_ZEROS_IN_EXAMPLE}|(?<![\w.,])0\d|\btwo\b", fewest=2,
+    ),
     Form("with the decimals of its own numbers", _with_cents, r"\d\.\d\d\b", rf"{_FORMAT}|{ONLY}", fewest=2),
     Form(
         "as its amounts are written", _as_amounts, r"\b(?:amount|total|sum|price|costs?|balance)\b",
