@@ -43,7 +43,12 @@ def answers_are_not_in_most_prompts(subject: Subject) -> Iterator[Finding]:
 def names_of_rows_do_not_hold_answers(subject: Subject) -> Iterator[Finding]:
     """No id, name of a file or header of a prompt ends or begins with the answer."""
     pairs = pairs_of(subject)
-    held = [(row, prompt, answer, name) for row, prompt, answer in pairs if (name := _name_with(answer, prompt))]
+    own = [prompt for _, prompt, _ in _without_shared(pairs)]
+    held = [
+        (row, prompt, answer, name)
+        for (row, _, answer), prompt in zip(pairs, own, strict=True)
+        if (name := _name_with(answer, prompt) or _code_of(answer, prompt))
+    ]
     share = Share(len(held), len(pairs))
     asked = {without_ids(prompt.replace(name, "")) for _, prompt, _, name in held}
     elsewhere = sum(
@@ -97,6 +102,13 @@ def _name_with(answer: str, prompt: str) -> str:
         if re.search(rf"\w[-_/:|=,# ]+{re.escape(answer)}\W*$", found.group(), re.IGNORECASE):
             return found.group()
     return ""
+
+
+def _code_of(answer: str, prompt: str) -> str:
+    """The id of a prompt whose letters the answer begins with, as BIL-4100 has those of "billing", or an empty string."""
+    name = "" if are_about_ids([prompt]) else first_id(prompt)
+    letters = re.findall(r"[^\W\d_]{3,}", name)
+    return name if re.search(r"\d", name) and any(answer.startswith(one.casefold()) for one in letters) else ""
 
 
 def _in_most(subject: Subject, whole: Pairs) -> Finding | None:
