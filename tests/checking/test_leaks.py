@@ -215,7 +215,21 @@ def test_names_that_hold_the_answer_are_found(write):
     assert "40 of 40" in message
 
 
+TEAMS = ("billing", "shipping", "account", "technical")
+
+
+def test_an_id_with_the_first_letters_of_the_answer_is_found():
+    def write(n, rng):
+        asked = "Which team: billing, shipping, account or technical?"
+        return f"{asked}\nTicket {TEAMS[n % 4][:3].upper()}-{410 + n}: text {n} of a customer", TEAMS[n % 4]
+
+    (message,) = messages(names_of_rows_do_not_hold_answers, write)
+    assert "'billing' in 'BIL-410'" in message
+
+
 @pytest.mark.parametrize("write", [
+    lambda n, rng: (f"Ticket {TEAMS[(n + 1) % 4][:3].upper()}-{410 + n}: text {n} of a customer", TEAMS[n % 4]),
+    lambda n, rng: (f"What does the code of ticket {TEAMS[n % 4][:3].upper()}-{410 + n} say?", TEAMS[n % 4]),
     lambda n, rng: (f"What is the last part of order-{n}-{n * 7}?", str(n * 7)),
     lambda n, rng: (f"[sum {n}: {product(n + 1)[1]}] {product(n)[0]}", str(product(n)[1])),
     lambda n, rng: (f"(page {n}) Ada paid {n * 7} euros on day {n}. How much did she pay?", str(n * 7)),

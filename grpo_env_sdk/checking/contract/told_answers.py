@@ -43,17 +43,15 @@ def answers_are_not_in_most_prompts(subject: Subject) -> Iterator[Finding]:
 def names_of_rows_do_not_hold_answers(subject: Subject) -> Iterator[Finding]:
     """No id, name of a file or header of a prompt ends or begins with the answer."""
     pairs = pairs_of(subject)
-    own = [prompt for _, prompt, _ in _without_shared(pairs)]
     held = [
         (row, prompt, answer, name)
-        for (row, _, answer), prompt in zip(pairs, own, strict=True)
+        for row, prompt, answer in pairs
         if (name := _name_with(answer, prompt) or _code_of(answer, prompt))
     ]
     share = Share(len(held), len(pairs))
-    asked = {without_ids(prompt.replace(name, "")) for _, prompt, _, name in held}
-    elsewhere = sum(
-        bool(re.search(as_a_part(answer), prompt.replace(name, ""), re.I)) for _, prompt, answer, name in held
-    )
+    rest = _without_shared([(row, prompt.replace(name, ""), answer) for row, prompt, answer, name in held])
+    asked = {without_ids(prompt) for _, prompt, _ in rest}
+    elsewhere = sum(bool(re.search(as_a_part(answer), prompt, re.I)) for _, prompt, answer in rest)
     on_all = len(held) == len(pairs) >= FEWEST_OF_ALL
     if (
         (on_all or (len(pairs) >= FEWEST_ROWS and share.low >= SURE))
