@@ -103,7 +103,7 @@ def _name_with(answer: str, prompt: str) -> str:
 
 
 def _code_of(answer: str, prompt: str) -> str:
-    """The id of a prompt whose letters the answer begins with, as BIL-4100 has those of "billing", or an empty string."""
+    """The id of a prompt with the first letters of an answer, as BIL-4100 for "billing", or an empty string."""
     name = "" if are_about_ids([prompt]) else first_id(prompt)
     letters = re.findall(r"[^\W\d_]{3,}", name)
     return name if re.search(r"\d", name) and any(answer.startswith(one.casefold()) for one in letters) else ""

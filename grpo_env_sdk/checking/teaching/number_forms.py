@@ -198,7 +198,8 @@ NUMBER_FORMS = (
         sure=True,
     ),
     Form(
-        "as numbers are written", _usual, "", rf"scientific|exponent|notation|\bfloat|\brepr\b|python|precis|{_EXPONENT_SHOWN}",
+        "as numbers are written", _usual, "",
+        rf"scientific|exponent|notation|\bfloat|\brepr\b|python|precis|{_EXPONENT_SHOWN}",
         sure=True, fewest=2,
     ),
     Form("as a plain number", _plain, "", rf"{_FORMAT}|{_ZEROS_SHOWN}", sure=True, fewest=2),
