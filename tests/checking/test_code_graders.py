@@ -169,6 +169,45 @@ def test_no_results_at_all_are_tried():
     assert found(code_has_to_work, WholePiped) == []
 
 
+class WithResults(WholePiped):
+    """Sends the cases whole, with what is to come out."""
+
+    child = """
+import json, sys
+asked = json.load(sys.stdin)
+exec(asked["code"], globals())
+results = {}
+for one in asked["cases"]:
+    results[str(one["args"][0])] = globals()[asked["name"]](*one["args"])
+print(json.dumps(results))
+"""
+    sent = ("args", "want")
+
+    @reward
+    def right(self, completion, n):
+        cases = [{"args": [x], "want": x + n} for x in (3, 4, 5)]
+        cases = [{name: case[name] for name in self.sent} for case in cases]
+        asked = json.dumps({"code": answer_text(completion), "name": f"add_{n}", "cases": cases})
+        child = [sys.executable, "-I", "-S", "-c", self.child]
+        ran = subprocess.run(child, input=asked, capture_output=True, text=True)
+        try:
+            return self.compared(json.loads(ran.stdout), {str(x): x + n for x in (3, 4, 5)})
+        except (ValueError, AttributeError):
+            return False
+
+
+class WithoutResults(WithResults):
+    """Sound: sends the arguments alone."""
+
+    sent = ("args",)
+
+
+def test_results_among_the_cases_of_a_child_are_looked_up():
+    (finding,) = found(code_has_to_work, WithResults)
+    assert "looks up its arguments among its tests" in finding.message
+    assert found(code_has_to_work, WithoutResults) == []
+
+
 def test_a_table_of_the_examples_is_built_from_the_prompt():
     prompt = "Write double(n). Examples: double(4) == 8; double(1) -> 2. It takes numbers, such as double(x) == y."
     (table,) = (group[TABLE] for group in tricks_for("def double(n):\n    return 2 * n", prompt) if TABLE in group)
