@@ -1,4 +1,4 @@
-"""Times and decimals of a gold answer in another form than the one that its prompt asks for."""
+"""Times, digits and decimals of a gold answer in another form than the one that its prompt asks for."""
 
 import re
 from collections.abc import Sequence
@@ -27,6 +27,25 @@ _PLACES = re.compile(
 _WHOLE = re.compile(
     r"\b(?:nearest|closest) (?:integer|whole number)\b|\bganze Zahl (?:ge|auf|ab)?rundet", re.IGNORECASE
 )
+_DIGITS = re.compile(
+    rf"\b(?:answer|reply|respond|write|give|state|enter|output|return)\b[^.?!\n]{{0,60}}?"
+    rf"\b({_WORDS}|seven|eight|nine|ten)[- ](?:digits?\b|digit (?:code|number|id)\b)(?! (?:after|behind|or|to|num))",
+    re.IGNORECASE,
+)
+_OF_SOME_DIGITS = re.compile(r"\b(?:at most|up to|at least|no more than|significant|decimal|sum|last|first)\b", re.I)
+
+
+def broken_digits(prompt: str, text: str, texts: Sequence[str]) -> BrokenForm | None:
+    """A text of digits that lacks zeros before it, where the prompt asks for as many digits as other answers have."""
+    asked = _DIGITS.search(prompt) if text.isdecimal() else None
+    digits = count_of(asked[1]) if asked and not _OF_SOME_DIGITS.search(asked.group()) else 0
+    if (
+        asked is None
+        or len(text) >= digits
+        or not any(re.search(rf"(?<!\d)\d{{{digits}}}(?!\d)", one) for one in texts)
+    ):
+        return None
+    return BrokenForm(f"{asked[1]} digits", (text.zfill(digits),))
 
 
 def broken_time(prompt: str, text: str, texts: Sequence[str]) -> BrokenForm | None:

@@ -8,7 +8,7 @@ from itertools import islice
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.asked_dates import broken_date
 from grpo_env_sdk.checking.evidence.asked_lengths import broken_language, broken_length
-from grpo_env_sdk.checking.evidence.asked_numbers import broken_decimals, broken_time
+from grpo_env_sdk.checking.evidence.asked_numbers import broken_decimals, broken_digits, broken_time
 from grpo_env_sdk.checking.evidence.broken_form import BrokenForm
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, quoted
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
@@ -25,7 +25,7 @@ MOST_CHARS = 4_000
 """The last characters of a prompt, in which instructions are looked for."""
 FEWEST_REFUSED, FEWEST_ROWS = 3, 6
 Reader = Callable[[str, str, Sequence[str]], BrokenForm | None]
-WRITABLE: tuple[Reader, ...] = (broken_date, broken_time, broken_decimals)
+WRITABLE: tuple[Reader, ...] = (broken_date, broken_time, broken_digits, broken_decimals)
 """Forms in which gold can be written: refusing them is the fault."""
 OTHERS = (broken_length, broken_language)
 """Forms that gold breaks, and cannot be written in."""
