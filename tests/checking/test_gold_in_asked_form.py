@@ -25,7 +25,7 @@ def day(n):
     ("At what hour, as HH:MM?", lambda n: f"{n % 12 + 1}:05 pm", "'13:05' scores 0"),
     ("At what hour, as HH:MM?", lambda n: f"{n % 9 + 1}:05", "'01:05' scores 0"),
     ("Give the time with AM or PM.", lambda n: f"{n:02}:05", "12:05"),
-    ("Answer with the four digits of the code.", lambda n: str(700 * n + 35), "'0035' scores 0"),
+    ("Answer with the four digits of the code.", lambda n: str(90 * n + 35), "'0035' scores 0"),
     ("Give its five-digit number alone.", lambda n: str(2000 * n + 35), "'00035' scores 0"),
     ("To two decimals.", lambda n: f"{n / 2:.1f}", "'0.00' scores 0"),
     ("Round to two decimals.", lambda n: f"{(n + 1) / 7}", "'0.14' scores 0"),
