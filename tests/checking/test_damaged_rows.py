@@ -38,6 +38,13 @@ def test_an_equal_option_that_is_right_as_well_is_let_alone():
     assert found(once, Either) == []
 
 
+STARTS, ENDS = (
+    ("mar", "tol", "gav", "berin", "so", "kestel", "dru", "pila", "wen"),
+    ("a", "ter", "ing", "o", "ily", "ande"),
+)
+PROSE = [start + end for start in STARTS for end in ENDS]
+
+
 def story(n, words):
     return f"({n}) " + " ".join(random.Random(n).choices(WORDS, k=words)) + "."
 
@@ -47,6 +54,7 @@ def story(n, words):
     (lambda n, rng: (f"{story(n, 5 + n)[:80]}\nHow many words are there?", str(n)), "longest line"),
     (lambda n, rng: (f"Story {n}, please.", story(n, 5 + n)[:100]), "gold answer"),
     (lambda n, rng: (f"{shorten(story(n, 5 + n), 90, placeholder=' ...')}\nWhat comes last?", str(n)), "shortened"),
+    (lambda n, rng: (" ".join(rng.sample(PROSE, 24))[:99] + "\n\nWhat is it about? Use this.", str(n)), "A passage"),
 ])  # fmt: skip
 def test_texts_that_are_cut_off_are_named(write, where):
     (finding,) = found(cut_off, asking(write, 30))
@@ -55,6 +63,9 @@ def test_texts_that_are_cut_off_are_named(write, where):
 
 @pytest.mark.parametrize("write", [
     lambda n, rng: (f"Sum up: {story(n, 5 + n)}", str(n)),
+    lambda n, rng: (" ".join(str(rng.randint(10, 99)) for _ in range(20)) + "\nWhat is the largest?", str(n)),
+    lambda n, rng: (" ".join("".join(rng.choices("ABCDEFG", k=5)) for _ in range(12)) + "\nDecode it.", str(n)),
+    lambda n, rng: (f"The robot stands in column {rng.randint(1, 9)} and looks to the north today\nWhere?", str(n)),
     lambda n, rng: (f"What is the {n:05} word of this text, which has words", str(n)),
     lambda n, rng: (f"Translate: {' '.join(rng.choices(WORDS, k=9))}", str(n)),
     lambda n, rng: (f"{story(n, 5 + n)} And so on ...\nWhat comes next?", str(n)),

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.cut_passages import cut_passages
+from grpo_env_sdk.checking.evidence.cut_passages import as_long_as_all, cut_passages
 from grpo_env_sdk.checking.evidence.golds import golds, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -57,7 +57,7 @@ def texts_are_not_cut_off(subject: Subject) -> Iterator[Finding]:
             row, input=longest[row][-600:],
         )  # fmt: skip
         return
-    passages = cut_passages(prompts)
+    passages = cut_passages(prompts) or as_long_as_all(prompts)
     if len(passages) >= FEWEST_CUT:
         row, passage = next(iter(passages.items()))
         yield Finding(

@@ -1,11 +1,16 @@
-"""Passages within a prompt that were cut at a round number of characters or words."""
+"""Passages within a prompt that were cut at a round number of characters or words, or all at the same length."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from statistics import fmean
 
 FEWEST_CHARS, FEWEST_WORDS, LONG, STARTS = 200, 100, 50, 4
 FEWEST_PARTS, MOST_OPEN = 5, 2
+FEWEST_ALIKE, MOST_SHARED, MOSTLY = 6, 0.5, 0.8
+FEWEST_IN_PROSE, FEWEST_LENGTHS = 8, 4
+"""How many passages of the same length say that they were cut there, and what share of their words they may share."""
 _PART = re.compile(r"\S[^\n]*")
 _WHOLE = re.compile(r"[^\w\s,;\u2013\u2014-]\s*\Z")
 
@@ -32,6 +37,34 @@ def cut_passages(prompts: Mapping[int, str]) -> dict[int, str]:
             if (chars == most_chars and _is_round(chars, 0)) or (words == most_words and _is_round(0, words)):
                 found.setdefault(row, passage)
     return dict(sorted(found.items()))
+
+
+def as_long_as_all(prompts: Mapping[int, str]) -> dict[int, str]:
+    """The paragraphs in one place that are all of one length, end within a sentence, and are no lines of a template."""
+    for place in range(STARTS):
+        parts = {row: _PART.findall(prompt)[place : place + 1] for row, prompt in prompts.items()}
+        lines = {row: found[0] for row, found in parts.items() if found}
+        different = list(dict.fromkeys(lines.values()))
+        words = [set(line.split()) for line in different]
+        if len(lines) < len(prompts) or len(different) < FEWEST_ALIKE or len({*map(len, different)}) > 1:
+            continue
+        shared = fmean(len(one & other) / len(one) for one, other in pairwise(words))
+        whole = sum(bool(_WHOLE.search(line)) for line in different)
+        if all(map(_is_prose, different)) and shared <= MOST_SHARED and whole <= (1 - MOSTLY) * len(different):
+            return {row: line for row, line in lines.items() if not _WHOLE.search(line)}
+    return {}
+
+
+def _is_prose(line: str) -> bool:
+    """Whether a line is a text in words of several lengths, and no list of numbers, code or cipher."""
+    words = line.split()
+    plain = [word for word in words if word.strip(".,;:!?'\"()").isalpha()]
+    return (
+        len(line) >= LONG
+        and len(words) >= FEWEST_IN_PROSE
+        and len(plain) >= MOSTLY * len(words)
+        and len({len(word) for word in plain}) >= FEWEST_LENGTHS
+    )
 
 
 def _unfinished(prompt: str) -> Iterator[tuple[Place, str]]:
