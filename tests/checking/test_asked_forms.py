@@ -27,6 +27,17 @@ def test_a_form_that_is_asked_for_and_refused_is_named(ask, said):
     assert finding.severity == "error"
 
 
+def test_a_form_that_is_right_on_some_rows_by_accident_is_named():
+    class FirstLetter(
+        asking(lambda n, rng: (f"({n}) Give your choice as 'Answer: X', where X is the letter.", "ABCD"[n % 4]), 12)
+    ):
+        def score_episode(self, model, tokenizer, completion, wanted):
+            return float(next((letter for letter in completion.upper() if letter in "ABCD"), "") == wanted)
+
+    (finding,) = found(asked_for, FirstLetter)
+    assert "'Answer: B' scores 0, and 'B' without it 1, on 9 rows" in finding.message
+
+
 @pytest.mark.parametrize(("ask", "gold"), [
     ("Reply in the form `Result: 12`.", "Result: {}"),
     ('Reply with a JSON object of the form {"port": 1234}.', '{{"port": {}}}'),

@@ -16,6 +16,8 @@ from grpo_env_sdk.checking.teaching.signs_between import unmentioned_signs
 from grpo_env_sdk.data.messages import answer_text
 
 MOST_ROWS = {"quick": 8, "default": 16, "thorough": 60}
+HALF = 0.5
+"""On how many rows a form is refused that is asked for: on some it may be right by accident."""
 _FRAMES = r"<\w+>|\\boxed|####|\[\[|```|\*\*|\"\w+\":"
 _MARKERS = re.compile(
     rf"{_FRAMES}|" r"^[^\W\d_][\w ]{1,20}:\s*$|\b(?:final|answer|result|solution)\b",
@@ -48,13 +50,14 @@ def the_form_that_is_asked_for_is_accepted(subject: Subject) -> Iterator[Finding
         if not _begins_like(gold.text, template)
     ]
     outcomes = list(played(subject, variants).values())
-    refused = [one for one in outcomes if len(one.episodes) >= min(3, len(known)) and _loses_most(subject, one)]
-    if refused and not any(outcome.won for outcome in outcomes) and len(refused) == len(of_all):
-        episode = refused[0].episodes[0]
+    refused = [one for one in outcomes if len(one.episodes) >= min(3, len(known)) and _loses_most(subject, one, HALF)]
+    if refused and not any(len(one.won) > HALF * len(one.episodes) for one in outcomes) and len(refused) == len(of_all):
+        lost = [one for one in refused[0].episodes if one not in refused[0].won]
+        episode = lost[0]
         said, gold = answer_text(episode.completion), golds(subject)[episode.row_index]
         yield Finding(
             f"The prompt asks for a form that the scorer refuses: {quoted(said)} scores {episode.reward:g}, and "
-            f"{quoted(gold.text)} without it {gold.reward:g}, on {len(refused[0].episodes)} rows.",
+            f"{quoted(gold.text)} without it {gold.reward:g}, on {len(lost)} rows.",
             "Read the answer out of the form that the prompt asks for, or do not ask for it.",
             row=episode.row_index, input=said, output=episode.reward, expected=gold.reward,
         )  # fmt: skip
@@ -143,14 +146,14 @@ def _mention(word: str) -> str:
     return rf"(?<![^\W_]){re.escape(word)}" + (r"(?!\w)" if word.isalpha() and len(word) < 4 else "")
 
 
-def _loses_most(subject: Subject, shown: Outcome) -> bool:
-    """Whether the right answer without its form earns less than half of what gold earns, on most rows."""
+def _loses_most(subject: Subject, shown: Outcome, mostly: float = MOSTLY) -> bool:
+    """Whether the right answer in another form earns less than half of what gold earns, on most rows."""
     low = subject.traits.reward_range[0]
     lost = [
         (episode.reward or 0.0) - low < (golds(subject)[episode.row_index].reward - low) / 2
         for episode in shown.episodes
     ]
-    return sum(lost) >= MOSTLY * len(lost)
+    return sum(lost) >= mostly * len(lost)
 
 
 def _core(gold: Gold, form: tuple[str, str]) -> str:
