@@ -17,7 +17,7 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.numbered_lines import numbers_beside_lines
 from grpo_env_sdk.types import Episode, canonical_json
 
-FEWEST_ROWS, FEWEST_ZEROS, MOST_ROWS = 8, 2, 40
+FEWEST_ROWS, FEWEST_ZEROS, FEWEST_PLACES, MOST_ROWS = 8, 2, 3, 40
 _FROM_ONE = re.compile(
     r"\b(?:1|one)-(?:based|indexed)\b|"
     r"\b(?:count\w*|number\w*|index\w*|start\w*)\b[^.\n]{0,30}?\b(?:from|at|with) (?:1|one)\b|"
@@ -87,18 +87,34 @@ def _in_calls(subject: Subject) -> Iterator[Finding]:
         for parameter in acts[0].arguments:
             numbers = [act for act in acts if type(act.arguments.get(parameter)) is int]
             zeros = [act for act in numbers if act.arguments[parameter] == 0]
-            where = _counts_from_one(subject, numbers, parameter) if len(zeros) >= FEWEST_ZEROS else ""
+            from_zero = len(zeros) >= FEWEST_ZEROS or _are_places_from_zero(subject, numbers, parameter)
+            where = _counts_from_one(subject, numbers, parameter) if from_zero else ""
             as_told = _played_as_told(subject, numbers, parameter) if where else []
             if as_told and not won_of(subject, as_told):
-                row = zeros[0].gold.row
+                act = (zeros or numbers)[0]
+                row, value = act.gold.row, act.arguments[parameter]
                 episode = next((one for one in as_told if one.row_index == row), as_told[0])
+                on = f"on {len(zeros)} of {len(numbers)} rows" if zeros else f"for what is number {value + 1} of a list"
                 yield Finding(
-                    f"{where} counts {parameter!r} from 1, and {name} from 0: gold calls it with 0 on "
-                    f"{len(zeros)} of {len(numbers)} rows, and with one more, as the model reads it, scores "
-                    f"{episode.reward:g}, e.g. in row {row}.",
+                    f"{where} counts {parameter!r} from 1, and {name} from 0: gold calls it with {value} {on}, and "
+                    f"with one more, as the model reads it, scores {episode.reward:g}, e.g. in row {row}.",
                     _HINT, row, own_turns(episode.completion), quoted(episode.reward), less_than_gold(subject, episode),
                 )  # fmt: skip
                 return
+
+
+def _are_places_from_zero(subject: Subject, acts: Sequence[Act], parameter: str) -> bool:
+    """Whether these are the places, counted from 0, of one column's value in the list of another column."""
+    if len(acts) < FEWEST_ROWS or len({act.arguments[parameter] for act in acts}) < FEWEST_PLACES:
+        return False
+    rows = [(subject.row(act.gold.row), act.arguments[parameter]) for act in acts]
+    lists = [name for name in subject.rows.columns if all(isinstance(row.get(name), list) for row, _ in rows)]
+    return any(
+        all(row[held].count(row[item]) == 1 and row[held].index(row[item]) == place for row, place in rows)
+        for held in lists
+        for item in subject.rows.columns
+        if item not in ("prompt", "case_idx", held) and all(item in row for row, _ in rows)
+    )
 
 
 def _counts_from_one(subject: Subject, acts: Sequence[Act], parameter: str) -> str:
