@@ -7,6 +7,7 @@ from typing import Any
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.model_user import ModelUser
 from grpo_env_sdk.envs.signatures import can_solve, shown_parameters
+from grpo_env_sdk.envs.single_turn import SingleTurnEnv
 from grpo_env_sdk.envs.unmarked_tools import codes_of, texts_in, unmarked_tools
 from grpo_env_sdk.envs.user_turns import user_kind
 from grpo_env_sdk.errors import ContractError
@@ -73,7 +74,7 @@ def check_nothing_came_late(env: Any, built: Any) -> None:
 
 
 def never_called(env: Any) -> Iterator[tuple[str, str]]:
-    """Each method that nothing calls: a `user` or `view`, one meant as tool, a `solve` without row; and what to do."""
+    """Each method that nothing calls: a `user`, `view` or `setup`, a tool without mark, a `solve` without row; and what to do."""
     for tool in unmarked_tools(env):
         what = f"{name_of(env)}.{tool.__name__} looks like a tool, and is none ({defined_at(tool)})."
         yield what, "Mark it with @tool; the name of a helper begins with an underscore."
@@ -81,14 +82,20 @@ def never_called(env: Any) -> Iterator[tuple[str, str]]:
         place = defined_at(solve)
         what = f"{name_of(env)}.solve takes {shown_parameters(solve)}{place and f' ({place})'}, so nothing calls it."
         yield what, "A gold solution is solve(self, row); another method of this name is let be."
-    where = {"user": _asks_user(env) or _steps_as_base(env), "view": books_of(env) is not None}
+    has_turns = books_of(env) is not None
+    where = {
+        ("user", "messages"): _asks_user(env) or _steps_as_base(env),
+        ("view", "messages"): has_turns,
+        ("setup", "row"): has_turns or not isinstance(env, SingleTurnEnv),
+    }
     hints = {
         "user": "Only a ToolEnv without a step of its own asks it: leave step out, or call self.user(...) in step.",
         "view": f"An episode of this class has one turn. {_HAS_TURNS}",
+        "setup": f"Episodes of a SingleTurnEnv keep no state. {_HAS_TURNS}",
     }
-    for name in (name for name, is_called in where.items() if not is_called):
+    for name, parameter in (names for names, is_called in where.items() if not is_called):
         method = getattr(type(env), name, None)
-        if inspect.isroutine(method) and not is_tool(method) and takes(method, "messages") and not _named(env, name):
+        if inspect.isroutine(method) and not is_tool(method) and takes(method, parameter) and not _named(env, name):
             place = defined_at(method)
             yield f"{name_of(env)}.{name} is never called{place and f' ({place})'}.", hints[name]
 

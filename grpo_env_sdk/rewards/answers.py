@@ -3,6 +3,7 @@
 import logging
 import math
 import re
+import unicodedata
 from typing import Any
 
 from grpo_env_sdk.data.messages import answer_text
@@ -17,7 +18,7 @@ _NUMBER = re.compile(
 def exact_match(
     answer: str = "answer", *, ignore_case: bool = False, weight: float = 1.0, name: str = "exact_match"
 ) -> Reward:
-    """1 if the answer equals the column's text, ignoring white space at the ends; a list of texts allows each."""
+    """1 if the answer equals the column's text but for white space; a list of texts allows each of them."""
 
     def score(completion: Any, answer: Any, episode: Any = None) -> float:
         return float(_folded(final_answer(completion, episode), ignore_case) in _allowed(answer, ignore_case))
@@ -105,7 +106,7 @@ def last_number(text: str) -> float | None:
 
 
 def _folded(text: str, ignore_case: bool) -> str:
-    text = " ".join(text.split())
+    text = " ".join(unicodedata.normalize("NFC", text).split())
     return text.casefold() if ignore_case else text
 
 

@@ -15,10 +15,12 @@ class Shelf(ToolEnv):
     first = 0
 
     def build_dataset(self, tokenizer):
+        asked = "({}) On the shelf: {}. Take {}."
         return [
-            {"prompt": f"({n}) On the shelf: {', '.join(shelf)}. Take {shelf[1 + n % 3]}.", "shelf": shelf, "item": shelf[1 + n % 3]}
+            {"prompt": asked.format(n, ", ".join(shelf), item), "shelf": shelf, "item": item}
             for n, shelf in enumerate(SHELVES)
-        ]  # fmt: skip
+            for item in [shelf[1 + n % 3]]
+        ]
 
     def setup(self, row):
         self.taken = None

@@ -126,8 +126,9 @@ def test_a_method_that_nothing_calls_is_noted_with_its_place_and_found_by_the_ch
         (Guess, "user", r"Odd\.user is never called \(.*test_ignored\.py:\d+\)\. Only a ToolEnv"),
         (Steps, "user", r"Odd\.user is never called.*leave step out"),
         (Once, "view", r"Odd\.view is never called.*one turn"),
+        (Once, "setup", r"Odd\.setup is never called.*keep no state"),
     ]:
-        cls = made(base, **{name: answer})
+        cls = made(base, **{name: (lambda self, row: None) if name == "setup" else answer})
         with pytest.warns(GrpoEnvWarning, match=told):
             load(cls).rows()
         (finding,) = found(it_can_be_created, cls)
