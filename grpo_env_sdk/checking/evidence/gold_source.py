@@ -186,7 +186,7 @@ def found_calls(subject: EpisodePlayer) -> ComparedCalls | None:
         return None
     if not subject.tools_of(subject.chosen[0]):
         return None
-    return subject.once("compared calls", lambda: ComparedCalls(subject, top - _NEARLY_TOP * (top - low)))
+    return subject.once("compared calls", lambda: ComparedCalls(subject, low, top - _NEARLY_TOP * (top - low)))
 
 
 def _other_columns(subject: EpisodePlayer) -> list[str]:

@@ -121,11 +121,18 @@ def acting_at_random_is_not_gold(subject: Subject) -> Iterator[Item]:
 def outcome(subject: Subject, name: str, answer: Completion, rows: Iterable[int]) -> Outcome:
     """The outcome of one fixed answer on every row with another gold answer."""
     known = golds(subject)
-    rows = [row for row in rows if row not in known or not says_gold(answer, known[row])]
+    silent = _right_without_calls(subject) if isinstance(answer, str) else set()
+    rows = [row for row in rows if row not in known or not (row in silent or says_gold(answer, known[row]))]
     episodes = [item for item in play_answers(subject, [(row, answer) for row in rows]) if item.reward is not None]
     return Outcome(
         name, answer, len(subject.rows), episodes, [item for item in episodes if as_good_as_gold(subject, item)]
     )
+
+
+def _right_without_calls(subject: Subject) -> set[int]:
+    """The rows whose gold writes no call where that of others does: any text may say that no tool fits."""
+    written = {row for row, gold in golds(subject).items() if gold.calls}
+    return golds(subject).keys() - written if written and subject.traits.kind == "single-turn" else set()
 
 
 def _wins(subject: Subject, item: Outcome, others: int, only_refusals: bool) -> Finding:
@@ -171,10 +178,11 @@ def _only_refusing_pays(subject: Subject, earned: Mapping[str, float]) -> bool:
 
 def _wins_sometimes(subject: Subject, item: Outcome) -> Finding:
     first = item.won[0]
+    calls = not golds(subject) and bool(subject.tools_of(first.row_index))  # some rows may need none
     return Finding(
         f"{item.name} scores {first.reward:g}, as much as {gold_name(subject)}, "
         f"in row {first.row_index}, and on {item.share} in all.{paid_act(first)}",
         "Look at that row: is its right answer empty, or does the scorer accept an empty answer?",
         row=first.row_index, input=item.answer, output=first.reward, expected=less_than_gold(subject, first),
-        severity="error" if item.share.low >= NOT_RARELY and item.name in EMPTY else "warning",
+        severity="error" if item.share.low >= NOT_RARELY and item.name in EMPTY and not calls else "warning",
     )  # fmt: skip

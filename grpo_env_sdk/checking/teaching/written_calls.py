@@ -65,7 +65,7 @@ def made_up_arguments_do_not_score(subject: Subject) -> Iterator[Finding]:
         return
     by_tool: dict[str, dict[int, list[Message]]] = defaultdict(dict)
     for row in subject.sample(MOST_ROWS):
-        if (message := find(row)) is not None:
+        if (message := find(row)) is not None and len(message[0].get("tool_calls") or ()) == 1:
             by_tool[message[0]["tool_calls"][0]["function"]["name"]][row] = message
     for name, won in by_tool.items():
         free = {row: names for row, message in won.items() if (names := _made_up(message))}

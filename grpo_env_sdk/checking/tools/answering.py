@@ -19,6 +19,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import properties_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
+from grpo_env_sdk.checking.tools.fitting_schemas import wanted_against_the_schema
 from grpo_env_sdk.checking.tools.repr_text import is_repr
 from grpo_env_sdk.data.filled_keys import filled_keys_note
 from grpo_env_sdk.data.messages import tool_calls_of
@@ -105,9 +106,12 @@ def tools_are_quick(subject: Subject) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-@check("T413", needs=("tools", "solve"), share=0.5)
+@check("T413", needs=("tools", "gold"), share=0.5)
 def the_solution_keeps_to_the_schemas(subject: Subject) -> Iterator[Finding]:
-    """The calls of `solve` fit the schemas that the model sees."""
+    """The calls of `solve`, or those that the scorer compares with, fit the schemas that the model sees."""
+    if not subject.traits.solvable:
+        yield from wanted_against_the_schema(subject)
+        return
     top = max((episode.reward or 0.0 for episode in gold_with_calls(subject)), default=0.0)
     for episode in gold_with_calls(subject):
         box = Toolbox(tools_in(subject, episode))
