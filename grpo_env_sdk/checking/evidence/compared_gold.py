@@ -12,6 +12,7 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.code_words import code_patterns
 from grpo_env_sdk.checking.evidence.compared_values import Compared
 from grpo_env_sdk.checking.evidence.episode_player import EpisodePlayer
+from grpo_env_sdk.checking.evidence.objects_in_texts import object_in_place, objects_for
 from grpo_env_sdk.checking.evidence.pattern_frames import frames_of
 from grpo_env_sdk.checking.evidence.pattern_texts import text_matching
 from grpo_env_sdk.checking.evidence.score_code import score_functions
@@ -74,6 +75,7 @@ def probes(subject: EpisodePlayer, prompt: str) -> Iterator[str]:
     """What may get as far as a comparison: examples of the prompt, texts of patterns, and any value in a form."""
     patterns = subject.once("code patterns", lambda: code_patterns(subject.loaded.env))
     frames = frames_of(patterns)
+    yield from objects_for(prompt, frames)
     yield from (one.strip() for shown in _SHOWN.findall(prompt) for one in shown if one.strip())
     yield from filter(None, map(text_matching, patterns))
     for value in _PROBES:
@@ -85,6 +87,7 @@ def _replaced(answer: str, pairs: Iterable[Compared]) -> Iterator[str]:
     """The answer with what stands on the other side of a comparison in the place of what came from it."""
     for pair in pairs:
         for own, other in () if pair.alike else pair.both_ways:
+            yield from object_in_place(answer, own, other)
             for wanted in as_texts(other):
                 if wanted and _letters(wanted) not in ("", _letters(answer)):
                     yield from put_in_place(answer, own, wanted)

@@ -7,7 +7,7 @@ from grpo_env_sdk.checking.evidence.asked_templates import SLOT
 from grpo_env_sdk.checking.evidence.pattern_texts import text_with
 
 MOST_FRAMES = 6
-_TRIED = ("7", "2.5", "x", "A", "2021-03-04", "7:05", "yes")
+_TRIED = ("7", "2.5", "x", "A", "2021-03-04", "7:05", "yes", "{}")
 """One of these fits in the place of most answers."""
 
 
