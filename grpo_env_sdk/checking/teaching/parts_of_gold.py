@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.evidence.variants import (
 )
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.teaching.close_amounts import NEARLY, slightly_larger
+from grpo_env_sdk.checking.teaching.given_numbers import COUNT_THEM, OF_GIVEN_NUMBERS, used_otherwise
 from grpo_env_sdk.checking.teaching.idling import MOSTLY, OFTEN
 from grpo_env_sdk.checking.teaching.marks_in_gold import (
     INNER_SIGN,
@@ -86,9 +87,9 @@ TURNED_ITEMS = "with its items the other way round"
 SWAPPED_PLACES, SWAPPED_WORDS = "with two of its numbers in each other's place", "with two of its words swapped"
 UNCHANGED = "replaced by the text of the prompt that it corrects"
 DIGIT_MOVED = "with a digit moved from one of its numbers to the next"
-USED_AGAIN = "with one of its numbers added and taken away again"
 _REPORTED = (
-    *(SWAPPED, SWAPPED_PLACES, SWAPPED_ITEMS, TURNED_ITEMS, SWAPPED_WORDS, UNCHANGED, USED_AGAIN, DIGIT_MOVED),
+    *(SWAPPED, SWAPPED_PLACES, SWAPPED_ITEMS, TURNED_ITEMS, SWAPPED_WORDS, UNCHANGED, DIGIT_MOVED),
+    *OF_GIVEN_NUMBERS,
     *(LAST_SIGN, INNER_SIGN),
     *(OTHER_BOUND, NO_MARKS, NO_SPACE, NEARLY, *SHOWN, *SHOWN_PLAIN, TOLD_APART, CAPITALS, ACCENTS, SIGNS),
 )
@@ -96,11 +97,6 @@ _IF_COMPARED = (SWAPPED_PLACES, SWAPPED_WORDS, INNER_SIGN, *SHOWN_PLAIN)
 """These are reported only where the scorer has the one right answer to compare with."""
 _GUESSES = (CAPITALS, ACCENTS)
 """These are warnings at most: a text in another writing may be the same answer."""
-_ONCE = re.compile(
-    r"\b(?:once|one time|exactly (?:the|these)|no number twice|not reuse|without reus\w+)\b", re.IGNORECASE
-)
-_EXPRESSION = re.compile(r"(?=.*\d *[-+*/])[\d\s()+*/.-]+")
-"""What a prompt says where a number may not be used again, and the answers for which that means something."""
 _LOST = {
     "which are cut off before comparing,": ("with other decimals", "with decimals just beyond the next whole number"),
     "which are rounded before comparing,": ("with other cents", "with decimals just beyond the next half"),
@@ -137,11 +133,10 @@ def _variants(subject: Subject, gold: Gold, framed: bool) -> Iterator[Variant]:
         (NO_MARKS, without_marks(text, prompt)),
         (NO_SPACE, without_space(text)),
         *with_shown(text, prompt),
+        *used_otherwise(text, prompt),
     ):
         if changed is not None:
             yield Variant(name, gold, changed)
-    if _ONCE.search(prompt) and _EXPRESSION.fullmatch(text) and len(places) > 1:
-        yield Variant(USED_AGAIN, gold, f"{text}+{places[0].group()}-{places[0].group()}")
     if (span := corrected(text, prompt)) is not None:
         yield Variant(UNCHANGED, gold, span)
 
@@ -220,4 +215,4 @@ def _decimals(subject: Subject, outcomes: dict[str, Outcome], known: Sequence[Go
 
 
 def _finding(subject: Subject, outcome: Outcome, name: str, severity: Severity) -> Finding:
-    return still_earns(subject, outcome, name, _HINT, severity)
+    return still_earns(subject, outcome, name, COUNT_THEM if name in OF_GIVEN_NUMBERS else _HINT, severity)
