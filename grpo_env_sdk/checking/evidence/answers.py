@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from grpo_env_sdk.checking.evidence.answer_templates import ANSWER_TEMPLATES
+from grpo_env_sdk.checking.evidence.answered_words import answered_words
 from grpo_env_sdk.checking.evidence.code_words import code_words
 from grpo_env_sdk.checking.evidence.corruption import Corruption
 from grpo_env_sdk.checking.evidence.golds import usable_gold
 from grpo_env_sdk.checking.evidence.growth import explosive
 from grpo_env_sdk.checking.evidence.guesses import form_of
-from grpo_env_sdk.checking.evidence.likely_acts import likely_acts
+from grpo_env_sdk.checking.evidence.likely_acts import alternatives_of, likely_acts
 from grpo_env_sdk.checking.evidence.odd_texts import ODD_TEXTS
 from grpo_env_sdk.checking.evidence.process_state import process_state
 from grpo_env_sdk.checking.evidence.read_columns import columns_read
@@ -38,7 +39,7 @@ PARTLY_FIRST, OTHERS_FIRST = 4, 12
 """So many answers with one piece wrong, and that are right in another row, come first, as a lack of time cuts off the
 rest."""
 FEWEST_PIECES, MOST_WITH_ONE_WRONG, MOST_TEXTS = 3, 12, 12
-MOST_WITH_ACTS, MOST_ACTS = 8, 20
+MOST_WITH_ACTS, MOST_ACTS, MOST_OFFERED, MOST_LISTS = 8, 20, 4, 3
 _TOLERANCE = 1e-9
 _TOGETHER = 32
 """The time is checked after so many answers."""
@@ -117,6 +118,7 @@ def _tried(subject: Subject) -> list[tuple[Answer, Episode]]:
     variants = _variants_of_gold(subject, completions) if completions else _values_of_columns(subject, near)
     if not completions:
         variants += [*_texts_of_code(subject, near), *_untold(subject, near), *_acts_of_prompts(subject, near)]
+    variants += _words_in_turn(subject, near)
     many = variants + [
         _at_the_end(row, what, text, completions.get(row) if place % 2 else None)
         for place, row in enumerate(rows)
@@ -202,11 +204,29 @@ def _untold(subject: Subject, rows: Sequence[int]) -> list[Answer]:
 
 
 def _acts_of_prompts(subject: Subject, rows: Sequence[int]) -> list[Answer]:
-    """All that a prompt names as moves or commands in one episode: steps may refuse other texts alike."""
+    """All that a prompt names as moves or commands in one episode, else words that are answered: steps may refuse other
+    texts alike."""
     if subject.traits.kind == "single-turn" or subject.tools:
         return []
     acts = {row: likely_acts(prompt_text(subject, row), [], [])[:MOST_ACTS] for row in rows[:MOST_WITH_ACTS]}
-    return [Answer(row, "what its prompt names", named) for row, named in acts.items() if named]
+    found = [Answer(row, "what its prompt names", named) for row, named in acts.items() if named]
+    if found or subject.slow:
+        return found
+    turns = min(subject.traits.max_turns, MOST_ACTS)
+    words = [(row, word) for row in rows[:1] for word in answered_words(subject, row)]
+    return [Answer(row, "a word of its prompt in every turn", [word] * turns) for row, word in words]
+
+
+def _words_in_turn(subject: Subject, rows: Sequence[int]) -> list[Answer]:
+    """The words between which a prompt leaves the choice, one after another until the turns are used up."""
+    if subject.traits.kind == "single-turn" or subject.tools:
+        return []
+    turns = min(subject.traits.max_turns, MOST_ACTS)
+    return [
+        Answer(row, "the words that its prompt offers, in turn", (words * turns)[:turns])
+        for row in rows[:MOST_OFFERED]
+        for words in alternatives_of(prompt_text(subject, row))[:MOST_LISTS]
+    ]
 
 
 def _values_of_columns(subject: Subject, rows: Sequence[int]) -> list[Answer]:

@@ -19,6 +19,10 @@ _COMMANDS = re.compile(
 _BETWEEN = re.compile(r"[,;\n|]|\s(?:or|and|/)\s")
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]\s*)?(?:(?:or|and)\s)?|\(.*$|:.*$")
 _WORD = re.compile(r"\w[\w-]*")
+_QUOTES = re.compile(r"[`\"*]|(?<!\w)'|'(?!\w)")
+_ALTERNATIVES = re.compile(
+    r"(?<![\w-])((?:[\w-]{1,20}, ){0,11}[\w-]{1,20}),? (?:or|oder|ou|o|of|eller) ([\w-]{1,20})(?![\w-])", re.IGNORECASE
+)
 TAKES_BACK = re.compile(r"(?<![a-z])(?:undo|take back|go back|step back|revert)(?![a-z])", re.IGNORECASE)
 """The acts that say of themselves that they take the last one back."""
 
@@ -31,6 +35,7 @@ def likely_acts(prompt: str, shown: Sequence[str], tools: Schemas) -> list[str |
     things = things_of([*shown, _QUOTED.sub(" ", prompt)])
     texts = [one for one in quoted if one not in forms]
     texts += [thing.join(_BLANK.split(form)) for thing in things for form in forms]
+    texts += [word for words in alternatives_of(prompt) for word in words if word not in texts]
     calls: list[str | Message] = [*listed_calls(tools), *shown_calls(tools, things)]
     return [*calls, *texts][:MOST_ACTS]
 
@@ -51,6 +56,13 @@ def commands_of(prompt: str) -> list[str]:
             if 0 < len(words.split()) <= MOST_IN_COMMAND:
                 found[words] = None
     return list(found)
+
+
+def alternatives_of(prompt: str) -> list[list[str]]:
+    """The single words between which a prompt leaves the choice, such as `north, south, west or east`, list by list."""
+    bare = _QUOTES.sub("", prompt)
+    lists = ([*first.split(", "), last] for first, last in _ALTERNATIVES.findall(bare))
+    return [list(words) for words in dict.fromkeys(tuple(dict.fromkeys(found)) for found in lists) if len(words) > 1]
 
 
 def undoing(known: Sequence[str], prompt: str) -> list[str]:
