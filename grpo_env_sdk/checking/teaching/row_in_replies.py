@@ -146,18 +146,18 @@ def _secrets(subject: Subject, gold: Gold) -> list[Secret]:
     shown = {word.casefold() for word in TOKEN.findall(prompt_text(subject, gold.row))}
     needed = {word for word in values_of(gold) - shown if len(word) > 1}
     row = subject.row(gold.row)
-    pairs = _pairs({name: value for name, value in row.items() if name not in ("prompt", "case_idx")})
+    pairs = named_values({name: value for name, value in row.items() if name not in ("prompt", "case_idx")})
     return [Secret(name, value) for name, value in pairs if _words(value) & needed]
 
 
-def _pairs(columns: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def named_values(columns: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Each name and value, also inside of records."""
     for name, value in columns.items():
         if isinstance(value, str | int | float | list) and not isinstance(value, bool):
             yield name, value
         for item in value if isinstance(value, list) else [value]:
             if isinstance(item, Mapping):
-                yield from _pairs(item)
+                yield from named_values(item)
 
 
 def _words(value: Any) -> set[str]:

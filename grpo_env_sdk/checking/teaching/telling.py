@@ -36,6 +36,7 @@ from grpo_env_sdk.checking.teaching.told_by_wrong_calls import told_by_wrong_cal
 from grpo_env_sdk.checking.teaching.told_in_places import told_in_places
 from grpo_env_sdk.checking.teaching.told_on_retry import right_choice_told
 from grpo_env_sdk.checking.teaching.told_to_guesses import told_to_guesses
+from grpo_env_sdk.checking.teaching.told_to_unusable import told_to_unusable
 from grpo_env_sdk.checking.teaching.told_without_gold import told_without_gold
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message, canonical_json
@@ -87,7 +88,7 @@ def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
                 return
         if not any(way(how, episode) for way in ways for how, episode in tried):
             break
-    others = (right_choice_told, told_to_guesses, told_in_places, told_by_status, told_by_wrong_calls)
+    others = (right_choice_told, told_to_guesses, told_in_places, told_by_status, told_by_wrong_calls, told_to_unusable)
     yield from islice(chain.from_iterable(find(subject) for find in others), 1)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, as_good_on_most, won_of
 from grpo_env_sdk.checking.evidence.choices import Choice, Place, choices_of
-from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, quoted, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, play_answers, quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, hinted, mates_of, words_of
 from grpo_env_sdk.checking.evidence.slots import TEXT
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -100,6 +100,8 @@ def _telling(subject: Subject, trial: Trial, known: Sequence[Any], episode: Epis
     right, given = str(trial.choice.value).casefold(), str(trial.wrong).casefold()
     if not reply or right in given or _names(right, before):
         return ""
+    if not trial.whole and reply in texts_of(gold_episodes(subject)[trial.row].completion):
+        return ""  # what gold is told as well, as whoever says anything may be
     asked = prompt_text(subject, trial.row).casefold()
     others = {str(value).casefold() for value in known} - {right, given}
     if _names(right, asked) and not any(_names(other, asked) for other in others):

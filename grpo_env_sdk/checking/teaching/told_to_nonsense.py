@@ -22,11 +22,13 @@ UNCLEAR = ("Hello?", "lorem ipsum blip", "help", "")
 """What no game understands, or answers with its rules."""
 GAME = re.compile(
     r"\byes or no\b|\bguess\w*|\bsecret\w*|\briddles?\b|\bmyster\w+|\bsuspects?\b|\bthief\b|\bculprit\b|\bdeduc\w+|"
-    r"\bdetective\b|\bhidden\b|\b(?:think|thought)\w* of\b|\bcode ?word\b|\bpass(?:word|code)\b",
+    r"\bdetective\b|\bhangman\b|\bletter by letter\b|\bmastermind\b|"
+    r"\bhidden\b|\b(?:think|thought)\w* of\b|\bcode ?word\b|\bpass(?:word|code)\b",
     re.IGNORECASE,
 )
 """What prompts say in which something has to be found out, and nobody tells it who is asked politely."""
 _BEFORE_BLANK = re.compile(r"((?:(?<!\w)[a-z]\w*:? ){1,3})(?=[A-Z]{2,}\b|<\w+>|\{\w+\}|\.\.\.|\u2026)")
+_TOKEN = re.compile(r"\w[\w-]*|[^\w\s]")
 Act = str | Message
 
 
@@ -61,13 +63,14 @@ def _slips(subject: Subject, rows: Sequence[int], said: str) -> dict[int, Slip]:
     """By row, the part of the reply to a message that differs from row to row, where the prompt does not tell it."""
     played = play_answers(subject, [(row, [said, ""]) for row in rows])
     replies = {one.row_index: reply for one in played if (reply := first_reply(one))}
-    texts = [text.split() for text in replies.values()]
+    texts = [_TOKEN.findall(text) for text in replies.values()]
     start = _alike(texts)
     end = _alike([words[start:][::-1] for words in texts])
     found = {}
     for row, reply in replies.items():
-        words = reply.split()
-        own = " ".join(words[start : len(words) - end]).strip(".,;:!?\"'() ")
+        words = list(_TOKEN.finditer(reply))[start:]
+        kept = words[: len(words) - end]
+        own = reply[kept[0].start() : kept[-1].end()].strip(".,;:!?\"'() ") if kept else ""
         if own and len(own.split()) <= MOST_WORDS:
             found[row] = Slip(said, reply, own)
     known = {one.words for one in found.values()}
