@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.checking.teaching.tries_in_one_message import tries_in_one_message
 from grpo_env_sdk.types import Episode, canonical_json
 
 TASTED, MOST_ROWS, MOST_PAIRS, MOST_LIMIT = 4, 16, 30, 60
@@ -63,6 +64,9 @@ def no_more_is_carried_than_fits(subject: Subject) -> Iterator[Finding]:
 @check("G581", needs=("gold",))
 def more_acts_than_allowed_are_not_gold(subject: Subject) -> Iterator[Finding]:
     """Gold with more acts than the prompt allows scores less than gold."""
+    if subject.traits.kind != "single-turn" and (found := next(tries_in_one_message(subject), None)):
+        yield found
+        return
     limits = {one.gold.row: _limit(subject, one) for one in scripts_of(subject)}
     known = [one for one in scripts_of(subject) if 0 < limits[one.gold.row][0] <= MOST_LIMIT]
     for place in range(MOST_PAIRS):
