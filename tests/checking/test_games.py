@@ -6,11 +6,14 @@ import pytest
 
 from grpo_env_sdk import MultiTurnEnv
 from grpo_env_sdk.checking.episode.resets import the_same_seed_gives_the_same_episode
+from grpo_env_sdk.checking.evidence.acts import some_golds
 from grpo_env_sdk.checking.evidence.likely_acts import alternatives_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.score.repeats import a_score_is_the_same_again
+from grpo_env_sdk.checking.teaching.beside_gold import acts_beside_gold_do_not_pay
 from grpo_env_sdk.checking.teaching.farming import what_was_undone_does_not_pay_again
-from tests.checking.trying import found
+from grpo_env_sdk.checking.teaching.to_and_fro import to_and_fro
+from tests.checking.trying import found, subject_of
 
 
 class Coins(MultiTurnEnv):
@@ -155,3 +158,56 @@ def test_going_to_and_fro_with_words_that_only_the_prompt_names_is_found():
 @pytest.mark.parametrize("cls", [LiftThatTakesBack, LiftThatPaysOnce])
 def test_steps_that_cancel_out_or_pay_once_are_let_be(cls):
     assert not found(what_was_undone_does_not_pay_again, cls)
+
+
+class LiftWithALog(Lift):
+    """The same, with a log that tells all its states apart."""
+
+    def setup(self, row):
+        super().setup(row)
+        self.way = []
+
+    def step(self, action):
+        self.way.append(action["content"])
+        return super().step(action)
+
+
+class Digger(MultiTurnEnv):
+    """Each spade of earth pays, whatever is done between."""
+
+    max_turns = 16
+    reward_range = (0, 1)
+
+    def build_dataset(self, tokenizer):
+        asked = "Dig a hole of {} spades in garden {}, then stop. Write dig, rest or stop."
+        return [{"prompt": asked.format(depth, n), "depth": depth} for n in range(4) for depth in (3, 4, 5)]
+
+    def setup(self, row):
+        self.dug = 0
+
+    def step(self, action):
+        said = action["content"].strip()
+        self.dug += said == "dig"
+        pay = 1 / self.row["depth"] if said == "dig" and self.dug <= self.row["depth"] else 0.0
+        return f"{self.dug} spades.", pay, said == "stop", False, {}
+
+    def solve(self, row):
+        return ["dig"] * row["depth"] + ["stop"]
+
+
+def test_steps_by_turns_with_what_undoes_them_are_played_as_ordinary_episodes():
+    assert not found(what_was_undone_does_not_pay_again, LiftWithALog)
+    (one,) = found(acts_beside_gold_do_not_pay, LiftWithALog)
+    assert isinstance(one, Finding)
+    assert "by turns, without the end of gold" in one.message
+
+
+@pytest.mark.parametrize("cls", [LiftThatTakesBack, LiftThatPaysOnce])
+def test_steps_by_turns_that_earn_nothing_more_are_let_be(cls):
+    assert not found(acts_beside_gold_do_not_pay, cls)
+
+
+def test_steps_that_pay_whatever_is_done_between_are_no_steps_to_and_fro():
+    subject = subject_of(Digger)
+    assert not list(to_and_fro(subject, some_golds(subject), ""))
+    assert list(to_and_fro(subject_of(Lift), some_golds(subject_of(Lift)), ""))

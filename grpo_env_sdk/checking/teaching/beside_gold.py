@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.evidence.phrases import phrases_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.to_and_fro import to_and_fro
 from grpo_env_sdk.types import Episode
 
 MOST_ACTS, MOST_TURNS, MOST_PLACES, MOST_TRIED, TIMES = 80, 20, 2, 3, 3
@@ -26,6 +27,7 @@ def acts_beside_gold_do_not_pay(subject: Subject) -> Iterator[Finding]:
     acts = {gold.row: _acts_of_prompt(prompt_text(subject, gold.row)) for gold in known}
     yield from _in_every_turn(subject, known, acts)
     yield from _undone(subject, known, acts)
+    yield from to_and_fro(subject, known, _HINT)
 
 
 def _acts_of_prompt(prompt: str) -> list[str]:

@@ -33,7 +33,8 @@ _ONE_EACH = re.compile(
 """Where tries belong to parts of the task, or some are free, no number says how many there are in all."""
 _REFUSED = re.compile(
     r"\bno such\b|\bunknown\b|\binvalid\b|\bnot (?:found|listed|valid|known|one of|counted)\b|"
-    r"\bdoes(?: not|n't) exist\b|\bmust be\b|\bthere is no\b|\bno \w+ (?:called|named)\b|\bonly one\b|\bone \w+ (?:per|at a)\b",
+    r"\bdoes(?: not|n't) exist\b|\bmust be\b|\bthere is no\b|"
+    r"\bno \w+ (?:called|named)\b|\bonly one\b|\bone \w+ (?:per|at a)\b",
     re.IGNORECASE,
 )
 _FIRM = re.compile(r"\b(?:only|just|have|has|get|gets|allows?|takes?|after|at most|up to|no more than|maximum)\b", re.I)
