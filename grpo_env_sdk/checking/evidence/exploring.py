@@ -29,6 +29,7 @@ _QUERY = re.compile(r"\s*select\b", re.IGNORECASE)
 _OF_SQL = {"create", "table", "select", "from", "integer", "text", "real", "primary", "key", "null", "not", "name"}
 _DESCRIBED = re.compile(r"(?:\w[\w'-]*(?: \w[\w'-]*)?, )+\w[\w'-]*(?: [\w'-]+)?,? (?:or|and) \w[\w'-]*")
 _BETWEEN = re.compile(r",? (?:or|and) |, ")
+_FILE = re.compile(r"[\w./-]*\w\.[a-z]\w{0,4}\b")
 _TABLES = "SELECT name FROM sqlite_master"
 
 
@@ -171,7 +172,11 @@ def _played(subject: Subject, row: int, made: Sequence[Sequence[Message]]) -> li
 
 
 def _is_refusal(call: Any) -> bool:
-    return len(str(call["content"])) < 200 and SAYS_WRONG.search(str(call["content"])) is not None
+    """Whether a short reply refuses something; a list does not, nor does the name of a file such as errors.log."""
+    content = str(call["content"])
+    if len(content) >= 200 or content.startswith("["):
+        return False
+    return SAYS_WRONG.search(_FILE.sub("", content)) is not None
 
 
 def _numbered(calls: Sequence[Message]) -> list[dict[str, Any]]:

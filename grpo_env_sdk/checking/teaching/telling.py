@@ -31,6 +31,7 @@ from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.silence import told_for_silence
+from grpo_env_sdk.checking.teaching.told_by_name import told_by_name
 from grpo_env_sdk.checking.teaching.told_by_status import told_by_status
 from grpo_env_sdk.checking.teaching.told_by_wrong_calls import told_by_wrong_calls
 from grpo_env_sdk.checking.teaching.told_in_places import told_in_places
@@ -88,7 +89,10 @@ def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
                 return
         if not any(way(how, episode) for way in ways for how, episode in tried):
             break
-    others = (right_choice_told, told_to_guesses, told_in_places, told_by_status, told_by_wrong_calls, told_to_unusable)
+    others = (
+        right_choice_told, told_to_guesses, told_in_places, told_by_name, told_by_status, told_by_wrong_calls,
+        told_to_unusable,
+    )  # fmt: skip
     yield from islice(chain.from_iterable(find(subject) for find in others), 1)
 
 

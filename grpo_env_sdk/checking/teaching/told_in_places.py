@@ -53,7 +53,7 @@ def told_in_places(subject: Subject) -> Iterator[Finding]:
         by_tool[door.place.tool, door.named].append(door)
     for (_, named), found in by_tool.items():
         if len(found) >= max(FEWEST_ROWS, MOSTLY * len(rows)) and len({door.word for door in found}) >= DIFFERENT:
-            yield from _paid(subject, found, len(rows), named)
+            yield from told_at(subject, found, len(rows), named)
 
 
 def _doors(subject: Subject, own: ByRow, rows: list[int]) -> list[Door]:
@@ -90,7 +90,7 @@ def _nowhere_else(word: str, place: Opened, seen: Exploration, own: Sequence[Ope
     return all(len(mates_of(word, words)) >= MANY for words in of_texts)
 
 
-def _paid(subject: Subject, found: list[Door], of: int, named: bool) -> Iterator[Finding]:
+def told_at(subject: Subject, found: list[Door], of: int, named: bool) -> Iterator[Finding]:
     """The finding, where what is said after looking there is as good as gold."""
     again = [
         (door.row, [call_message(door.place.tool, **door.place.arguments), *golds(subject)[door.row].turns[-1:]])
