@@ -1,10 +1,11 @@
-"""Whether the records that a tool lists have a field that marks the one which is the answer."""
+"""Whether the records that a tool lists have a field, or ids, that mark the one which is the answer."""
 
 import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
@@ -16,6 +17,7 @@ from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_o
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.marked_ids import is_of_scorers, marked_ids
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
@@ -44,24 +46,28 @@ class Mark:
 
 @check("G590", kinds=("tools", "multi-turn"), needs=("calls", "gold"))
 def records_are_not_marked(subject: Subject) -> Iterator[Finding]:
-    """No field of the records that a tool lists, whatever it is asked, marks the record that is the answer."""
+    """No field of the records that a tool lists, and no part of ids, marks the one that is the answer."""
     known = some_golds(subject)[:MOST_ROWS]
-    if len(known) < FEWEST_ROWS:
-        return
+    if len(known) >= FEWEST_ROWS:
+        yield from islice(chain(_by_fields(subject, known), marked_ids(subject, known)), 1)
+
+
+def _by_fields(subject: Subject, known: Sequence[Gold]) -> Iterator[Finding]:
+    """The finding that a field marks it, whatever the tool is asked."""
     wanted = {gold.row: _wanted(gold, form_of([one.text for one in known])) for gold in known}
-    for tool in subject.tools:
-        for look in _looks(tool):
-            tried = [(gold.row, [look, *gold.turns[-1:]]) for gold in known]
-            tasted = [_marks(subject, one, wanted[one.row_index]) for one in play_answers(subject, tried[:TASTED])]
-            if not any(tasted):
-                continue
-            marks = [_marks(subject, one, wanted[one.row_index]) for one in play_answers(subject, tried)]
-            for key in dict.fromkeys(key for of_row in marks for key in of_row):
-                found = [of_row[key] for of_row in marks if key in of_row]
-                enough = len(found) >= max(FEWEST_ROWS, MOSTLY * len(known)) and len({one.place for one in found}) > 1
-                if enough and not _is_asked(subject, tool, key) and _tells(key, found):
-                    yield _finding(subject, tool, found, len(known))
-                    return
+    looks = [(tool, look) for tool in subject.tools for look in _looks(tool)]
+    for tool, look in looks:
+        tried = [(gold.row, [look, *gold.turns[-1:]]) for gold in known]
+        tasted = [_marks(subject, one, wanted[one.row_index]) for one in play_answers(subject, tried[:TASTED])]
+        if not any(tasted):
+            continue
+        marks = [_marks(subject, one, wanted[one.row_index]) for one in play_answers(subject, tried)]
+        for key in dict.fromkeys(key for of_row in marks for key in of_row):
+            found = [of_row[key] for of_row in marks if key in of_row]
+            enough = len(found) >= max(FEWEST_ROWS, MOSTLY * len(known)) and len({one.place for one in found}) > 1
+            if enough and not _is_asked(subject, tool, key) and _tells(key, found):
+                yield _finding(subject, tool, found, len(known))
+                return
 
 
 def _wanted(gold: Gold, form: tuple[str, str]) -> set[str]:
@@ -118,7 +124,8 @@ def _is_asked(subject: Subject, tool: dict[str, Any], key: str) -> bool:
 
 def _tells(key: str, found: Sequence[Mark]) -> bool:
     same = len({one.own for one in found}) == 1 and len({other for one in found for other in one.others}) == 1
-    return bool(_OF_SCORERS.search(key) or (same and _OF_RANKS.search(key)))
+    said = isinstance(found[0].own, str) and same and is_of_scorers(found[0].own, map(str, found[0].others))
+    return said or bool(_OF_SCORERS.search(key) or (same and _OF_RANKS.search(key)))
 
 
 def _finding(subject: Subject, tool: dict[str, Any], found: Sequence[Mark], of: int) -> Finding:
