@@ -134,8 +134,14 @@ def splits_are_disjoint(subject: Subject) -> Iterator[Finding]:
         message = f"{count} also in `train`, such as row {index}, equal to row {twin}"
         hint = "Hold rows out before drawing from them; or remove the `split` parameter, and a tenth is held out."
         place = defined_at(env.build_dataset)
-        severity: Severity = "error" if len(set(whole)) >= FEW else "warning"
+        severity: Severity = "error" if len(set(whole)) >= FEW or _mostly_in_train(whole, first) else "warning"
         yield Finding(f"{message} ({place}).", hint, index, severity=severity, input=subject.row(index)["prompt"])
+
+
+def _mostly_in_train(whole: Sequence[int], first: int) -> bool:
+    """Whether half of the test rows or more are training rows, of which there are others that are no test rows."""
+    train, test = set(whole[:first]), whole[first:]
+    return 2 * sum(key in train for key in test) >= len(test) and not train <= set(test)
 
 
 @check("C157", needs=("rows",), severity="warning")
