@@ -74,7 +74,7 @@ def check_nothing_came_late(env: Any, built: Any) -> None:
 
 
 def never_called(env: Any) -> Iterator[tuple[str, str]]:
-    """Each method that nothing calls: a `user`, `view` or `setup`, a tool without mark, a `solve` without row; and what to do."""
+    """Each method that nothing calls, such as a `view`, tools without a mark, a `solve` without row; and what to do."""
     for tool in unmarked_tools(env):
         what = f"{name_of(env)}.{tool.__name__} looks like a tool, and is none ({defined_at(tool)})."
         yield what, "Mark it with @tool; the name of a helper begins with an underscore."
