@@ -28,12 +28,13 @@ OTHERS, _LOOKED_AT = 4, 8
 _PLACES = {"as the first of several answers": 0, "amid several answers": 2, "as the last of several answers": OTHERS}
 _FRAMED = "{}, each in the form of an answer"
 _ENTIRE = "{}, each one whole"
+_ANOTHER = "the answer of another row alone"
 
 
 THINKING = "in its thoughts, before another answer"
 
 
-@check("G516", needs=("gold",), kinds=("single-turn",), severity="warning")
+@check("G516", needs=("gold",), severity="warning")
 def one_answer_at_a_time(subject: Subject) -> Iterator[Finding]:
     """Gold among the answers of other rows, wherever it is among them, scores less than gold."""
     known = [gold for gold in golds_with_text(subject, MOST_ROWS[subject.effort]) if _is_one(gold.text)]
@@ -73,6 +74,7 @@ def _listed(gold: Gold, texts: Sequence[str], form: tuple[str, str]) -> Iterator
     if len(others) == OTHERS:
         for name, place in _PLACES.items():
             values = [*others[:place], core, *others[place:]]
+            yield Variant(_ANOTHER, gold, f"{form[0]}{others[0]}{form[1]}")
             yield Variant(name, gold, f"{form[0]}{', '.join(values)}{form[1]}")
             if _WHOLE.fullmatch(gold.text):
                 whole = [text for text in turned if _WHOLE.fullmatch(text) and text != gold.text][:OTHERS]
@@ -83,7 +85,9 @@ def _listed(gold: Gold, texts: Sequence[str], form: tuple[str, str]) -> Iterator
 
 
 def _everywhere(outcomes: Mapping[str, Outcome]) -> Outcome | None:
-    """The first outcome where gold wins in every place, among values in one form or each in its own."""
+    """The first outcome where gold wins in every place, among values in one form or each in its own; none if any do."""
+    if (another := outcomes.get(_ANOTHER)) is not None and another.won:
+        return None
     for how in ("{}", _FRAMED, _ENTIRE):
         found = [outcomes.get(how.format(place)) for place in _PLACES]
         if all(one is not None and one.proven(MOSTLY) for one in found):
