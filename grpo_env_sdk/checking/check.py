@@ -41,7 +41,7 @@ GROUPS: dict[str, tuple[str, str]] = {
         "reaching idling guessing copying near_misses allowed_forms partial_credit parts needed_work "
         "redundant_calls answer_dependence parts_of_gold hedging structured_gold frames offered_answers telling "
         "side_doors repeating made_up_for write_statements code_graders shown_facts counting_from winnable "
-        "row_in_replies odd_values last_words told_in_schemas beside_gold whole_texts no_answer_fits "
+        "row_in_replies odd_values last_words told_in_schemas beside_gold whole_texts no_answer_fits not_answering "
         "padding results_in_place asked_forms copied_pieces letters_in_words impossible_steps step_shapes "
         "coarse_tolerance one_act_more refused_acts later_changes forged_results reaching_outside lost_goes_on "
         "stated_limits required_steps board_rules record_tells guess_marks paid_roles tools_that_judge marked_records "
