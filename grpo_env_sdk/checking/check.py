@@ -35,7 +35,7 @@ GROUPS: dict[str, tuple[str, str]] = {
         "resets surroundings endings transcripts leaked_state views harness messages promised_turns shown_in_time "
         "words_in_words slow_models",
     ),
-    "tools": ("T", "describing answering mattering refusing shortcuts first_listed"),
+    "tools": ("T", "describing answering mattering refusing shortcuts first_listed keeping_promises"),
     "teaching": (
         "G",
         "reaching idling guessing copying near_misses allowed_forms partial_credit parts needed_work "

@@ -82,6 +82,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "T421": ("does_it_all",),
     "T422": ("first_class_refused", "kelvin_refused"),
     "T423": ("right_parcel_first",),
+    "T425": ("warmest_by_number",),
     "G501": ("brackets_unescaped", "spaces_in_some_cells", "too_few_turns", "trailing_zero", "typo_behind_default"),
     "G502": ("typo_behind_default",),
     "G503": (
@@ -368,6 +369,7 @@ BROKEN = [
     _broken("tools", "kelvin_refused:Stations", "a value of an enum is refused", "temperature", "warning"),
     _broken("tools", "first_class_refused:Flights", "a value of an enum is refused, unnamed", "book", "warning"),
     _broken("tools", "right_parcel_first:Depot", "what is right is always first in a list", "look", "error"),
+    _broken("tools", "warmest_by_number:Rooms", "a list in another order than is said", "warmest_rooms", "error"),
     _broken(
         "tools", "whole_table:Catalogue", "a result over the limit of 100,000 characters", "a short search", "warning"
     ),
