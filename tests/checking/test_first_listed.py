@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from grpo_env_sdk import call_message, tool
+from grpo_env_sdk import ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.tools.first_listed import the_right_item_has_no_place_of_its_own
 from tests.checking.trying import found
 from tests.gallery.broken.right_parcel_first import Depot as FirstParcel
@@ -103,4 +103,102 @@ def test_a_right_item_that_stands_at_one_end_of_every_list_is_found(cls, place):
 
 @pytest.mark.parametrize("cls", [Shuffled, Heaviest, AskedForTheFirst, Ranked, Searched, FewRows])
 def test_an_order_that_means_something_or_few_rows_are_no_finding(cls):
+    assert found(the_right_item_has_no_place_of_its_own, cls) == []
+
+
+CRATES = ("ash", "birch", "cedar", "elm", "fir", "larch", "maple", "oak", "pine", "willow")
+
+
+class Leaks(ToolEnv):
+    """One crate of a truck leaks, which is known from looking at each; it stands at one place of the list."""
+
+    max_turns = 8
+    place = 4
+    said = "A crate of truck {} drips. Which one? Look at the crates, and answer with the name of the crate alone."
+
+    def build_dataset(self, tokenizer):
+        rows = []
+        for number in range(20):
+            crates = random.Random(number).sample(CRATES, 5)
+            rows.append({"prompt": self.said.format(f"T{number}"), "truck": f"T{number}", "crates": crates})
+        return [row | {"leak": self.leaking(row["crates"])} for row in rows]
+
+    def leaking(self, crates):
+        return crates[self.place]
+
+    @tool
+    def crates(self, truck: str) -> list[str]:
+        """List the crates of a truck.
+
+        Args:
+            truck: Its number.
+        """
+        return self.listed(self.row) if truck == self.row["truck"] else []
+
+    def listed(self, row):
+        return row["crates"]
+
+    @tool
+    def look_at(self, crate: str) -> str:
+        """Look at a crate.
+
+        Args:
+            crate: Its name.
+        """
+        return "It drips." if crate == self.row["leak"] else "It is dry."
+
+    @reward
+    def right(self, completion, leak):
+        return answer_text(completion).strip() == leak
+
+    def solve(self, row):
+        return row["leak"]
+
+
+class SecondLeaks(Leaks):
+    place = 1
+
+
+class AnyLeaks(Leaks):
+    def leaking(self, crates):
+        return random.Random(repr(crates)).choice(crates)
+
+
+class InOrderOfNames(Leaks):
+    """Sound: the first by name drips, and the lists are in the order of names."""
+
+    def leaking(self, crates):
+        return min(crates)
+
+    def listed(self, row):
+        return sorted(row["crates"])
+
+
+class LastIsAsked(Leaks):
+    said = "Which crate of truck {} was put on last? Answer with its name alone."
+
+
+class InOrderOfTime(Leaks):
+    said = "In which crate of truck {} is the parcel now? Answer with its name alone."
+
+
+class Fields(Leaks):
+    """Sound: what is listed are the parts of a record, of which one is asked for."""
+
+    said = "Which wood is truck {} made of? Look it up, and answer with its name alone."
+    place = 2
+
+    def listed(self, row):
+        return [f"owner {row['truck']}", "Rome", row["leak"], "green", "diesel"]
+
+
+@pytest.mark.parametrize(("cls", "place"), [(Leaks, "the last"), (SecondLeaks, "the second")])
+def test_an_answer_that_stands_at_one_place_of_every_list_is_found(cls, place):
+    (finding,) = found(the_right_item_has_no_place_of_its_own, cls)
+    assert f"What gold answers is always {place} that crates lists" in finding.message
+    assert finding.severity == "error"
+
+
+@pytest.mark.parametrize("cls", [AnyLeaks, InOrderOfNames, LastIsAsked, InOrderOfTime, Fields])
+def test_answers_at_any_place_or_in_an_order_that_means_something_are_no_finding(cls):
     assert found(the_right_item_has_no_place_of_its_own, cls) == []

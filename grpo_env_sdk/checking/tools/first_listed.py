@@ -8,12 +8,17 @@ from itertools import pairwise
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.acts import some_golds
 from grpo_env_sdk.checking.evidence.calls import gold_with_calls
-from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.golds import play_answers
+from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.tool_names import may_only_look
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.types import Episode, Message
 
 FEWEST_ITEMS, FEWEST_ROWS, FEWEST_VALUES = 3, 8, 5
 """Of how many items a list has to be, and how many rows and different choices have to show the place."""
@@ -25,7 +30,17 @@ _ORDER = re.compile(rf"{_PLACE.pattern}|\b(?:best|newest|latest|oldest|relevan\w
 """What a tool says where the order of its list means something."""
 _QUERIES = re.compile(r"query|search|text|question|keyword|term|pattern|phrase|words?\b", re.IGNORECASE)
 """Parameters for words of one's own: what fits these best comes first."""
-_PLACES = {0: "the first", -1: "the last"}
+_WORD = re.compile(r"\w+(?:[.:/-]\w+)*")
+_PLACES = {0: "the first", -1: "the last", 1: "the second", 2: "the third", -2: "the last but one"}
+_MEANT = re.compile(
+    r"\b(?:second|third|middle|median|latest|newest|oldest|earliest|nearest|recent\w*|current\w*|now|previous\w*|final\w*|"
+    r"most|least|until|since|before|after|history|track\w*|routes?|paths?|stations?|stops?|steps?|moves?|visit\w*|"
+    r"passed|went|journey|travel\w*|timeline|chronolog\w*|events?|log|queue|line|turns?|start\w*|ends?)\b",
+    re.IGNORECASE,
+)
+"""What prompts and tools say where a list may be in the order of time or of a way."""
+TRIED = 8
+"""How many words of a prompt are given to a tool that lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +50,7 @@ class Pick:
     row: int
     tool: str
     used_in: str
+    """The tool and the parameter that it was given to; empty where it is the answer."""
     value: str
     place: int
     items: Sequence[Any]
@@ -47,15 +63,20 @@ def the_right_item_has_no_place_of_its_own(subject: Subject) -> Iterator[Finding
     for episode in gold_with_calls(subject):
         for pick in _picks(subject, episode):
             groups.setdefault((pick.tool, pick.used_in), []).append(pick)
+    for pick in _answers(subject):
+        groups.setdefault((pick.tool, ""), []).append(pick)
     for (tool, used_in), picks in groups.items():
         rows = {pick.row for pick in picks}
         if len(rows) < FEWEST_ROWS or len({pick.value for pick in picks}) < FEWEST_VALUES:
             continue
         for place, named in _PLACES.items():
-            if any(pick.items[place] is not pick.items[pick.place] for pick in picks) or _is_sorted(picks):
+            if not all(_is_at(pick, place) for pick in picks) or _is_sorted(picks):
                 continue
+            if (place not in (0, -1) or not used_in) and not _are_alike(picks):
+                continue
+            what = f"What gold gives to {used_in}" if used_in else "What gold answers"
             yield Finding(
-                f"What gold gives to {used_in} is always {named} that {tool} lists, on {len(rows)} rows, and the lists "
+                f"{what} is always {named} that {tool} lists, on {len(rows)} rows, and the lists "
                 "are sorted by nothing that they show: who takes it needs to read nothing.",
                 "Shuffle the whole list, the right item with the others.",
                 picks[0].row, picks[0].value, expected="any place",
@@ -83,6 +104,73 @@ def _picks(subject: Subject, episode: Episode) -> Iterator[Pick]:
                 if len(having) == 1:
                     yield Pick(row, str(call["name"]), f"{later['name']}.{name}", value, having[0], items)
         known += f"\n{call['content']}"
+
+
+def _is_at(pick: Pick, place: int) -> bool:
+    return -len(pick.items) <= place < len(pick.items) and pick.items[place] is pick.items[pick.place]
+
+
+def _are_alike(picks: Sequence[Pick]) -> bool:
+    """Whether what is chosen could stand at the other places: it does on other rows, or is written like the others."""
+    if all(isinstance(item, dict) for pick in picks for item in pick.items):
+        return True
+    others = {str(item) for pick in picks for place, item in enumerate(pick.items) if place != pick.place}
+    return 2 * sum(str(one.items[one.place]) in others or _is_like_others(one) for one in picks) >= len(picks)
+
+
+def _is_like_others(pick: Pick) -> bool:
+    """Whether an item differs from the others of its list in digits alone."""
+    forms = {re.sub(r"\d+", "0", str(item)) for item in pick.items}
+    return len(forms) == 1 and "0" in forms.pop()
+
+
+def _answers(subject: Subject) -> Iterator[Pick]:
+    """What gold answers, in the lists of things that another tool looks at, or that are described in them."""
+    known = [gold for gold in some_golds(subject) if gold.text and not gold.turns[-1].get("tool_calls")]
+    frame = form_of([gold.text for gold in known])
+    prompts = {gold.row: prompt_text(subject, gold.row) for gold in known}
+    if (
+        len(known) < FEWEST_ROWS
+        or any(map(_PLACE.search, prompts.values()))
+        or any(map(_MEANT.search, prompts.values()))
+    ):
+        return
+    usual = set.intersection(*(set(_WORD.findall(prompt)) for prompt in prompts.values()))
+    asked: list[tuple[int, Completion]] = []
+    for gold in known:
+        own = [word for word in dict.fromkeys(_WORD.findall(prompts[gold.row])) if word not in usual][:TRIED]
+        asked.append((gold.row, [*_listing_calls(subject, gold.row, own), ""]))
+    values = {gold.row: without_form(gold.text, frame).strip(" .'\"") for gold in known}
+    for episode in play_answers(subject, asked):
+        for call in episode.tool_calls:
+            yield from _pick_of_answer(subject, episode.row_index, call, values[episode.row_index])
+
+
+def _listing_calls(subject: Subject, row: int, words: Sequence[str]) -> Iterator[Message]:
+    """Calls of tools that only look, without a value or with one word of the prompt."""
+    for tool in subject.tools_of(row) if subject.traits.kind == "tools" else ():
+        needed = required_of(tool)
+        kind = properties_of(tool)[needed[0]].get("type") if len(needed) == 1 else None
+        if may_only_look(tool) and not needed:
+            yield call_message(name_of(tool))
+        elif may_only_look(tool) and kind == "string":
+            yield from (call_message(name_of(tool), **{needed[0]: word}) for word in words)
+        elif may_only_look(tool) and kind == "integer":
+            yield from (call_message(name_of(tool), **{needed[0]: int(word)}) for word in words if word.isdecimal())
+
+
+def _pick_of_answer(subject: Subject, row: int, call: Mapping[str, Any], value: str) -> Iterator[Pick]:
+    """The one item of a list that the answer names, where its prompt does not name it."""
+    schemas = [tool for tool in subject.tools if name_of(tool) == call["name"]]
+    said = json.dumps(schemas, default=str)
+    items = None if call["error"] or _has_order(subject, call) or _MEANT.search(said) else _items(str(call["content"]))
+    if items is None or len(value) < 2 or _has(prompt_text(subject, row), value):
+        return
+    looks = any(name_of(tool) != call["name"] and required_of(tool) for tool in subject.tools if may_only_look(tool))
+    texts = [item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in items]
+    having = [number for number, text in enumerate(texts) if _has(text, value)]
+    if len(having) == 1 and (looks or all(isinstance(item, dict) for item in items)):
+        yield Pick(row, str(call["name"]), "", value, having[0], items)
 
 
 def _values(call: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
