@@ -43,6 +43,7 @@ _DATE = re.compile(
     r"|(?P<close>(?:19|20)\d{6}))(?![\w/-])",
     re.IGNORECASE,
 )
+_QUOTES = "`'\"“”\u2018\u2019„«»"
 _DIGITS = {
     "YYYY": r"(?P<y>\d{4})", "YY": r"(?P<y>\d\d)", "MMMM": "(?P<name>[a-z]{3,})", "MMM": "(?P<name>[a-z]{3})",
     "MM": r"(?P<m>\d\d)", "M": r"(?P<m>\d{1,2})", "DD": r"(?P<d>\d\d)", "D": r"(?P<d>\d{1,2})",
@@ -56,7 +57,7 @@ def broken_date(prompt: str, text: str, texts: Sequence[str]) -> BrokenForm | No
     if found is None or not masks or any(_fits(found.group(), mask) for mask in masks):
         return None
     day = _date_of(found, texts)
-    written = [put(text, found, _in_mask(day, mask)) for mask in masks] if day else []
+    written = [put(text, found, in_mask(day, mask)) for mask in masks] if day else []
     return BrokenForm(list(masks.values())[-1], tuple(written))
 
 
@@ -131,7 +132,8 @@ def _orders(texts: Sequence[str]) -> Iterator[str]:
             yield order
 
 
-def _in_mask(day: date, mask: str) -> str:
+def in_mask(day: date, mask: str) -> str:
+    """A day, written as a mask says."""
     name = MONTHS[day.month - 1]
     written = {
         "YYYY": f"{day.year:04}", "YY": f"{day.year % 100:02}", "MMMM": name, "MMM": name[:3], "MM": f"{day.month:02}",
@@ -156,10 +158,41 @@ def dates_in(text: str) -> list[date]:
     return [day for found in _DATE.finditer(text) if (day := _date_of(found, [text]))]
 
 
+def date_in(text: str) -> date | None:
+    """The day that a text is, where it is nothing but a date whose day and month are clear."""
+    found = _DATE.fullmatch(text)
+    return None if found is None else _date_of(found, [text])
+
+
+def masks_shown(sentence: str) -> list[str]:
+    """The forms of dates that a sentence names, or shows in quotes or behind `such as`."""
+    quoted = [found for found in _DATE.finditer(sentence) if _is_shown(sentence, found)]
+    return list(dict.fromkeys([*_masks(sentence), *filter(None, map(_mask_of, quoted))]))
+
+
+def _is_shown(sentence: str, found: re.Match[str]) -> bool:
+    before, after = sentence[: found.start()], sentence[found.end() :]
+    in_quotes = before[-1:] in _QUOTES and after[:1] in _QUOTES and bool(before and after)
+    return in_quotes or re.search(rf"{_LIKE} ?[`'\"“(]?$", before, re.IGNORECASE) is not None
+
+
+def _mask_of(found: re.Match[str]) -> str:
+    """The mask of a date that is shown; empty where it is not clear."""
+    part = found.groupdict()
+    if part["month"] or part["name"]:
+        month = "MMMM" if (part["month"] or part["name"]) in MONTHS else "MMM"
+        day = part["day"] or part["of"]
+        mask = "DD" if day.startswith("0") else "D"
+        written = f"{mask} {month} YYYY" if part["day"] else f"{month} {mask}{',' * (',' in found.group())} YYYY"
+        return written if int(day) < 10 and _fits(found.group(), written) else ""
+    as_example = _EXAMPLE.fullmatch(f"such as {found.group()}")
+    return _mask_of_example(as_example) if as_example else ""
+
+
 def with_date(text: str, day: date) -> str | None:
     """A text with another day in place of its one date, written alike; None where it has no date or several."""
     found = only(_DATE, text)
     for mask in ("YYYY-MM-DD", "YYYY/MM/DD", "DD.MM.YYYY", "D.M.YYYY", "D MMMM YYYY", "MMMM D, YYYY", "DD/MM/YYYY"):
         if found and _fits(found.group(), mask):
-            return put(text, found, _in_mask(day, mask))
+            return put(text, found, in_mask(day, mask))
     return None

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from grpo_env_sdk.checking.check import check
@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.clock_forms import CLOCK_FORMS
+from grpo_env_sdk.checking.teaching.date_forms import DATE_FORMS
 from grpo_env_sdk.checking.teaching.form import NEGATED, ONLY, SILENT, THINKS, Form
 from grpo_env_sdk.checking.teaching.fraction_forms import FRACTION_FORMS
 from grpo_env_sdk.checking.teaching.idling import MOSTLY
@@ -156,6 +157,7 @@ FORMS = (
     *LIST_FORMS,
     *NUMBER_FORMS,
     *CLOCK_FORMS,
+    *DATE_FORMS,
     *OPTIONAL_FORMS,
     *LETTER_FORMS,
     *TAG_FORMS,
@@ -210,11 +212,11 @@ FORMS = (
 )
 
 
-@check("G540", needs=("gold",), kinds=("single-turn",), severity="warning")
+@check("G540", needs=("gold",), severity="warning")
 def forms_that_a_prompt_allows_are_accepted(subject: Subject) -> Iterator[Finding]:
     """The right answer scores in a form that the prompt asks for, allows or uses itself."""
     outcomes = played(subject, _variants(subject))
-    refused = [form for form in FORMS if _refused(subject, form, outcomes)]
+    refused = [form for form in _tried(subject) if _refused(subject, form, outcomes)]
     refused.sort(key=lambda form: not _is_sure(subject, form, outcomes))
     if refused:
         outcome = outcomes[refused[0].name]
@@ -231,6 +233,12 @@ def forms_that_a_prompt_allows_are_accepted(subject: Subject) -> Iterator[Findin
         )  # fmt: skip
 
 
+def _tried(subject: Subject) -> Sequence[Form]:
+    """All forms of the answer of a single turn; of a last message those that the prompt asks for or allows."""
+    single = subject.traits.kind == "single-turn"
+    return FORMS if single else [form for form in FORMS if form.sure]
+
+
 def _variants(subject: Subject) -> Iterator[Variant]:
     """The golds of some rows in each form that their prompts leave open, and in the form beside it."""
     most = MOST_ROWS[subject.effort]
@@ -239,7 +247,7 @@ def _variants(subject: Subject) -> Iterator[Variant]:
     known += [gold for gold in golds(subject).values() if gold.row not in first][: MOST_LOOKED_AT if known else 0]
     frame = form_of([gold.text for gold in golds(subject).values()])
     prompts = {gold.row: prompt_text(subject, gold.row)[-MOST_CHARS:] for gold in known}
-    for form in FORMS:
+    for form in _tried(subject):
         texts = ((gold, _written(form, gold.text, frame, prompts[gold.row])) for gold in known)
         for gold, text in islice(((gold, text) for gold, text in texts if text is not None), most):
             yield Variant(form.name, gold, text)
