@@ -64,9 +64,9 @@ def _carried_out(subject: Subject, row: int, legal: range, below: int) -> str:
     """The reply to a number below the range, if it is that to a legal one, and those above the range get another."""
     numbers = dict.fromkeys([*legal[:MOST_LEGAL], *legal[-MOST_LEGAL:]])
     usual = {_bare(_reply(subject, row, number)) for number in numbers} - {""}
-    above = {_bare(_reply(subject, row, legal[-1] + more)) for more in (1, 97)} - {""}
+    above = {_bare(_reply(subject, row, legal[-1] + more) or _lost(subject, row, legal[-1] + more)) for more in (1, 97)}
     reply = _reply(subject, row, below)
-    return reply if _bare(reply) in usual and above and not above & usual else ""
+    return reply if _bare(reply) in usual and above - {""} and not above & usual else ""
 
 
 def _reply(subject: Subject, row: int, number: int) -> str:
@@ -75,6 +75,14 @@ def _reply(subject: Subject, row: int, number: int) -> str:
         own = [place for place, one in enumerate(episode.completion) if one["role"] == "assistant"]
         if len(own) > 1:
             return " ".join(texts_of(episode.completion[own[0] : own[1]]))
+    return ""
+
+
+def _lost(subject: Subject, row: int, number: int) -> str:
+    """What a first message with a number is answered with, where it loses the game."""
+    for episode in play_answers(subject, [(row, [str(number), ""])]):
+        if len(_said(episode)) == 1 and not episode.error and not as_good_as_gold(subject, episode):
+            return " ".join(texts_of(episode.completion))
     return ""
 
 
