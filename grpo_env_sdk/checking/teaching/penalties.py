@@ -19,6 +19,7 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.teaching.idling import EMPTY, FILLING
+from grpo_env_sdk.checking.teaching.punished_words import punished_words_pay
 from grpo_env_sdk.rewards.rubric import Rubric
 from grpo_env_sdk.rewards.score_rule import RewardPart
 from grpo_env_sdk.types import Episode
@@ -35,7 +36,7 @@ _FAULT = re.compile(
 
 @check("G597")
 def penalties_lower_the_score(subject: Subject) -> Iterator[Finding]:
-    """A penalty lowers the score, and calls that are all alike earn no more than gold."""
+    """A penalty lowers the score, and words that cost something and calls that are all alike earn nothing."""
     parts = [part for part in Rubric.of(subject.loaded.env).parts if part.weight]
     known = list(golds(subject).values())[:MOST_ROWS]
     if not known and all(part.weight > 0 for part in parts):
@@ -46,7 +47,7 @@ def penalties_lower_the_score(subject: Subject) -> Iterator[Finding]:
         tried += [(row, text) for row in rows for text in (EMPTY | FILLING).values()]
     played = play_scored(subject, tried)
     inverted = [found for part in parts if (found := _paid_for_a_fault(subject, part, played))]
-    yield from inverted or _above_gold(subject, played)
+    yield from inverted or list(_above_gold(subject, played)) or punished_words_pay(subject)
 
 
 def _may_be_penalty(part: RewardPart) -> bool:
