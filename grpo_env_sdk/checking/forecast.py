@@ -204,9 +204,10 @@ def _table(subject: Subject, rewards: Rewards, skills: Sequence[float]) -> Table
 
 
 def _without_difference(subject: Subject, rows: Sequence[int], least: int = 1) -> list[int]:
-    """The rows in which all answers so far, at least so many, scored the same."""
+    """The rows in which all answers so far, at least so many, scored the same, and none failed."""
     found: dict[int, list[float]] = defaultdict(list)
+    failed = {episode.row_index for episode in episodes_seen(subject) if episode.error}
     for episode in episodes_seen(subject):
-        if episode.reward is not None:
+        if episode.reward is not None and episode.row_index not in failed:
             found[episode.row_index].append(episode.reward)
     return [row for row in rows if len(found[row]) >= least and max(found[row]) - min(found[row]) <= NEARLY]

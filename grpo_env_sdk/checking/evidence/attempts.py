@@ -23,9 +23,10 @@ class Result:
 
     @property
     def mean(self) -> float:
-        """Its mean reward."""
+        """Its mean reward; an episode that failed counts as the worst of the others."""
         rewards = [episode.reward for episode in self.episodes if episode.reward is not None]
-        return sum(rewards) / len(rewards) if rewards else float("-inf")
+        failed = len(self.episodes) - len(rewards)
+        return (sum(rewards) + failed * min(rewards)) / len(self.episodes) if rewards else float("-inf")
 
     @property
     def share(self) -> Share:
@@ -52,8 +53,8 @@ def results(subject: Subject, guesses: Sequence[Guess], rows: Sequence[int], unt
     for row in rows:
         episodes = play_answers(subject, [(row, guess.answer) for guess in guesses])
         for result, episode in zip(found, episodes, strict=False):
-            if episode.reward is None:
-                continue
+            if episode.reward is None and not episode.error:
+                continue  # it abstains
             result.episodes.append(episode)
             if as_good_as_gold(subject, episode):
                 result.won.append(episode)

@@ -1,5 +1,6 @@
 """Whether gold reaches the top of the range, and answers get different scores."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -39,8 +40,14 @@ FAR_FROM_TOP = 0.9
 def gold_reaches_the_top(subject: Subject) -> Iterator[Item]:
     """The gold answer of every row gets the highest score."""
     for finding in _missed(subject):
-        note = filled_keys_note(map(subject.row, subject.chosen)) if finding.severity != "info" else ""
+        note = filled_keys_note(map(subject.row, subject.chosen)) if _has_none(finding) else ""
         yield replace(finding, hint=f"{finding.hint} {note}".strip())
+
+
+def _has_none(finding: Finding) -> bool:
+    """Whether gold, or what went wrong with it, has a value that is None, as keys have that other rows fill."""
+    said = f"{finding.message} {finding.input!r}"
+    return finding.severity != "info" and re.search(r"\bNone(?:Type)?\b|\bnull\b", said) is not None
 
 
 def _missed(subject: Subject) -> Iterator[Finding]:
@@ -48,7 +55,8 @@ def _missed(subject: Subject) -> Iterator[Finding]:
     failures = [failed for episode in episodes if (failed := failure_of(episode))]
     if failures:
         first = failures[0]
-        message = f"{first.message} This happens with the gold answer of {len(failures)} of {len(episodes)} rows."
+        rows = f"{len(failures)} of {len(episodes)} rows"
+        message = f"{first.message.rstrip('.')}. This happens with the gold answer of {rows}."
         yield Finding(message, first.hint, first.row, cause=first.cause)
         return
     scored = [(episode, episode.reward) for episode in episodes if episode.reward is not None]
