@@ -22,6 +22,13 @@ from grpo_env_sdk.errors import ConfigError, DeadlineError, GrpoEnvWarning
 
 SandboxKind = Literal["auto", "bubblewrap", "none"]
 INSTALL = "Install bubblewrap (apt install bubblewrap) where user namespaces are allowed."
+BUBBLEWRAP = (
+    "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
+    "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", "--size", str(64 << 20), "--tmpfs", "/dev/shm",
+    "--remount-ro", "/dev",
+)  # fmt: skip
+"""How each sandbox begins. Without the capabilities that root has, which undo all other rules, and with settings of
+the machine (`/proc/sys`) to read only, as root owns them."""
 _SCRIPTS = Path(__file__).with_name("sandboxed")
 _LIBRARIES = ("/usr/lib", "/usr/lib32", "/usr/lib64", "/lib", "/lib32", "/lib64")
 _UNTIL_KILLED = 10.0
@@ -192,11 +199,11 @@ def _python() -> str:
 @cache
 def _bubblewrap_command(limits: ProcessLimits) -> list[str]:
     """No network, nothing to read but the standard library, nothing to write but a small folder that goes away."""
-    command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
+    command = [*BUBBLEWRAP, "--clearenv"]
     for name, value in _ENVIRON.items():
         command += ["--setenv", name, value]
     size = str(int(limits.disk_mb * 2**20))
-    command += ["--proc", "/proc", "--dev", "/dev", "--size", size, "--tmpfs", "/tmp"]  # first: scripts may be in /tmp
+    command += ["--size", size, "--tmpfs", "/tmp"]  # first: scripts may be in /tmp
     for path in (*_LIBRARIES, os.path.join(sys.base_prefix, "lib")):
         if os.path.islink(path):
             command += ["--symlink", os.readlink(path), path]
@@ -206,7 +213,7 @@ def _bubblewrap_command(limits: ProcessLimits) -> list[str]:
         command += ["--tmpfs", path]
     for path in (_python(), str(_SCRIPTS)):
         command += ["--ro-bind", path, path]
-    return [*command, "--chdir", "/tmp"]
+    return [*command, "--remount-ro", "/", "--chdir", "/tmp"]
 
 
 def _importable_beyond_the_standard_library() -> list[str]:

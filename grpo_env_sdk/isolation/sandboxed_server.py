@@ -7,12 +7,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from grpo_env_sdk.isolation.import_folders import folders_of_workers
-from grpo_env_sdk.isolation.sandbox import use_bubblewrap
+from grpo_env_sdk.isolation.sandbox import BUBBLEWRAP, use_bubblewrap
 
 SCRATCH_MB = 1024
 """The size of the scratch folder that all workers of a run have together."""
-_SMALL = ["--size", str(64 << 20), "--tmpfs"]
-"""A folder in memory for code that writes to a fixed place: `/tmp`, or `/dev/shm` for locks between processes."""
 SCRATCH = "/run/scratch"
 """The folder that code in the sandbox works in."""
 _MODELS = f"{SCRATCH}/models"
@@ -35,9 +33,7 @@ def sandbox_prefix(models: Iterable[str] = ()) -> list[str]:
     `models` are those whose files can be read there beside the code: folders, or hub ids that are in the cache.
     """
     use_bubblewrap("bubblewrap")
-    command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--proc", "/proc"]
-    command += ["--dev", "/dev", *_SMALL, "/dev/shm", "--remount-ro", "/dev"]
-    command += [*_SMALL, "/tmp"]  # first, as code may be in it
+    command = [*BUBBLEWRAP, "--size", str(64 << 20), "--tmpfs", "/tmp"]  # first, as code may be in it
     models = list(models)
     folders = [*map(str, _folders_of_code()), *filter(os.path.isdir, models)]
     shown = sorted({*_SYSTEM, *_SETTINGS, *folders} - {os.sep}, key=len)

@@ -260,6 +260,26 @@ def write(path):
         server.server_close()
 
 
+@in_bubblewrap
+def test_in_bubblewrap_code_has_no_rights_of_root_and_no_setting_of_the_machine():
+    solution = """
+import ctypes, os, re
+def remounts(path): return ctypes.CDLL(None).mount(None, path, None, 1 << 5 | 1 << 12, None) == 0
+def opens(path):
+    try: os.close(os.open(path, os.O_WRONLY | (os.O_CREAT if path.endswith("new") else 0)))
+    except OSError: return False
+    return True
+def rights(): return re.findall("Cap.*[1-9a-f]$", open("/proc/self/status").read(), re.MULTILINE)
+"""
+    tests = [
+        "assert not any(map(remounts, (b'/usr/lib', b'/proc', b'/')))",
+        "assert rights() == []",
+        "assert not any(map(opens, ('/proc/sys/kernel/hostname', '/proc/self/comm', '/new', '/dev/new')))",
+        "assert opens('/dev/null') and opens('/tmp/new') and opens('/dev/shm/new')",
+    ]
+    assert failures(solution, *tests, bubblewrap=True) == {}
+
+
 def test_after_three_that_hang_or_end_the_rest_is_not_run(bubblewrap):
     found = failures("import os\ndef f(x): os._exit(1)", *(["assert f(1)"] * 5), bubblewrap=bubblewrap)
     assert [found[index] for index in range(5)] == ["the process ended"] * 3 + ["not run"] * 2

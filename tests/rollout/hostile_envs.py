@@ -109,6 +109,20 @@ class Hostile(MultiTurnEnv):
                 found += [path for path in os.listdir(folder) if path.endswith(".key")]
         raise LookupError(repr(found))
 
+    def escape(self):
+        """Says what it could do that root may; for a sandbox only, as nothing would be changed back."""
+        found, libc = [], ctypes.CDLL(None)
+        for path in (str(self.place), "/usr", "/proc", "/"):
+            found += [f"remounted {path}"] * (libc.mount(None, path.encode(), None, 1 << 5 | 1 << 12, None) == 0)
+        for path in self.pids.split():
+            found += [f"uncovered {path}"] * (libc.umount2(path.encode(), 2) == 0)
+        for path in ("/proc/sys/kernel/hostname", "/proc/sys/kernel/core_pattern", "/proc/self/comm"):
+            with suppress(OSError):
+                os.close(os.open(path, os.O_WRONLY))
+                found.append(path)
+        found += re.findall("Cap.*[1-9a-f]$", Path("/proc/self/status").read_text(), re.MULTILINE)
+        raise LookupError(repr(found))
+
     def fork_and_hang(self):
         self.fork()
         self.hang()

@@ -224,6 +224,15 @@ def test_a_sandbox_cannot_fill_the_machine_s_memory_with_files_nor_read_the_key_
     assert episode.error.message == "[]"
 
 
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_a_sandbox_has_no_rights_of_root_and_no_setting_of_the_machine(tmp_path, monkeypatch):
+    (tmp_path / ".ssh").mkdir()
+    monkeypatch.syspath_prepend(str(tmp_path))
+    config = {"only": "escape", "pids": str(tmp_path / ".ssh")}
+    (episode,) = evaluate(Hostile, "random", config=config, split="all", env_pool="sandbox").kept
+    assert episode.error.message == "[]"
+
+
 def test_a_sandbox_is_refused_with_how_to_install_it_where_there_is_no_bubblewrap(tmp_path):
     script = "from grpo_env_sdk import evaluate\nevaluate('hotel-v1', 'gold', env_pool='sandbox')"
     run = subprocess.run([sys.executable, "-c", script], env={**os.environ, "PATH": str(tmp_path)}, check=False,
