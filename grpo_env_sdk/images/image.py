@@ -11,6 +11,8 @@ from grpo_env_sdk.errors import ContractError, UsageError
 
 PNG_MODES = ("1", "L", "LA", "P", "RGB", "RGBA", "I;16")
 """The modes of images that PNG keeps."""
+_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
+"""What is read: other formats of Pillow start programs, such as Ghostscript, or are seldom used and little tested."""
 
 
 def is_image(value: Any) -> bool:
@@ -44,14 +46,13 @@ def png_of(image: Any) -> bytes:
 
 
 def image_from(data: bytes) -> Any:
-    """The image in the bytes of a PNG, JPEG or any other file that Pillow reads."""
-    pillow = _pillow()
-    try:
-        image = pillow.open(io.BytesIO(data))
-        image.load()
-    except (OSError, SyntaxError, ValueError, pillow.DecompressionBombError) as exc:
-        raise ContractError(f"These {len(data)} bytes are no image: {exc}.", "Give a PNG or a JPEG.") from exc
-    return image
+    """The image in the bytes of a PNG, JPEG, GIF, WebP or BMP."""
+    return _opened(data, _FORMATS)
+
+
+def image_of_png(data: bytes) -> Any:
+    """The image in a PNG that `png_of` has written; bytes of any other format are an error."""
+    return _opened(data, ("PNG",))
 
 
 def image_in(data: bytes, mode: str, size: Sequence[int]) -> Any:
@@ -64,6 +65,17 @@ def image_in(data: bytes, mode: str, size: Sequence[int]) -> Any:
 def data_url(png: bytes) -> str:
     """A PNG as a URL that holds it."""
     return f"data:image/png;base64,{base64.b64encode(png).decode()}"
+
+
+def _opened(data: bytes, formats: Sequence[str]) -> Any:
+    pillow = _pillow()
+    try:
+        image = pillow.open(io.BytesIO(data), formats=formats)
+        image.load()
+    except Exception as exc:  # decoders raise whatever bytes of others lead to
+        why = "" if isinstance(exc, pillow.UnidentifiedImageError) else f": {' '.join(str(exc).split()):.200}"
+        raise ContractError(f"These {len(data)} bytes are no image{why}.", "Give a PNG or a JPEG.") from exc
+    return image
 
 
 def _pillow() -> Any:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.errors import GrpoEnvError
-from grpo_env_sdk.images.image import image_from, is_image, png_of
+from grpo_env_sdk.errors import ContractError, GrpoEnvError
+from grpo_env_sdk.images.image import image_of_png, is_image, png_of
 
 FOLDER = "images"
 _MOST_BYTES = 256 * 2**20
@@ -60,8 +60,14 @@ class RunImages:
         if not isinstance(value, Mapping):
             return value
         if (name := referred(value)) is not None:
-            return image_from(self.png(name))
+            return self._image(name)
         return {key: self.restored(item) for key, item in value.items()}
+
+    def _image(self, sha256: str) -> Any:
+        try:
+            return image_of_png(self.png(sha256))
+        except ContractError as exc:
+            raise RunImageError(f"{self.folder / sha256}.png is no PNG: {exc.message}", "Copy the whole run.") from exc
 
 
 def referred(value: Any) -> str | None:

@@ -20,7 +20,7 @@ from grpo_env_sdk.envs.model_user import UserPrompt
 from grpo_env_sdk.envs.state import EnvState
 from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.images.image import PNG_MODES, image_from, image_in, is_image, png_of
+from grpo_env_sdk.images.image import PNG_MODES, image_in, image_of_png, is_image, png_of
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.state_values import RawArray
 from grpo_env_sdk.rewards.score_rule import MovingWeight, RewardPart, ScoreRule
@@ -220,7 +220,7 @@ def _restored(value: Any, blobs: list[bytes]) -> Any:
             return blobs[value["blob"]]
         case "image":
             blob = blobs[value["blob"]]
-            return image_in(blob, value["mode"], value["size"]) if "mode" in value else image_from(blob)
+            return image_in(blob, value["mode"], value["size"]) if "mode" in value else image_of_png(blob)
         case "array":
             import numpy
 

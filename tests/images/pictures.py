@@ -1,5 +1,7 @@
 """Environments that show images, in every form that an author may choose."""
 
+import io
+
 from PIL import Image
 
 from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, answer_text, reward
@@ -12,6 +14,13 @@ def square(colour, size=(6, 4)):
     image = Image.new("RGB", size, COLOURS[colour])
     image.putpixel((0, 0), (255, 255, 255))
     return image
+
+
+def saved_as(format, image=None):
+    """The bytes of a small image in a format of Pillow."""
+    written = io.BytesIO()
+    (image or square("green")).save(written, format=format)
+    return written.getvalue()
 
 
 class Colours(SingleTurnEnv):

@@ -1,14 +1,15 @@
 """One image: as PNG, as a data URL, and back."""
 
 import base64
-import io
 
 import pytest
 from PIL import Image
 
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.images.image import PNG_MODES, as_image, data_url, image_from, is_image, png_of
-from tests.images.pictures import square
+from grpo_env_sdk.images.image import PNG_MODES, as_image, data_url, image_from, image_of_png, is_image, png_of
+from tests.images.pictures import saved_as, square
+
+POSTSCRIPT = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EndComments\nshowpage\n%%EOF\n"
 
 
 @pytest.mark.parametrize("mode", PNG_MODES)
@@ -36,10 +37,32 @@ def test_what_is_no_image_is_none_and_no_file_is_ever_opened(value):
     assert not is_image(value)
 
 
-def test_a_jpeg_is_read_too():
-    written = io.BytesIO()
-    square("green", (16, 16)).save(written, format="JPEG")
-    assert as_image(written.getvalue()).size == (16, 16)
+@pytest.mark.parametrize("format", ["JPEG", "GIF", "BMP"])
+def test_other_common_formats_are_read_too(format):
+    assert as_image(saved_as(format)).size == (6, 4)
+
+
+def test_no_program_is_started_for_the_bytes_of_an_image(tmp_path, monkeypatch):
+    (tmp_path / "gs").write_text(f"#!/bin/sh\ntouch {tmp_path}/started\nexit 1\n")
+    (tmp_path / "gs").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    for read in (as_image, image_of_png):
+        with pytest.raises(ContractError, match="no image"):
+            read(POSTSCRIPT)
+    assert not (tmp_path / "started").exists()
+
+
+@pytest.mark.parametrize("format", ["TIFF", "PPM", "ICO", "PCX", "TGA"])
+def test_formats_that_are_seldom_used_are_not_read(format):
+    with pytest.raises(ContractError, match=r"no image.*PNG or a JPEG"):
+        as_image(saved_as(format))
+
+
+def test_where_a_png_is_expected_nothing_else_is_read():
+    assert image_of_png(saved_as("PNG")).size == (6, 4)
+    for format in ("JPEG", "GIF", "BMP"):
+        with pytest.raises(ContractError, match="no image"):
+            image_of_png(saved_as(format))
 
 
 @pytest.mark.parametrize("value", [b"GIF89a", b"", "data:image/png;base64,AAAA", "data:image/png;base64,?"])

@@ -15,7 +15,7 @@ from grpo_env_sdk.images.run_images import RunImageError, RunImages, references
 from grpo_env_sdk.viewing.index import RunIndex
 from grpo_env_sdk.viewing.page import render
 from grpo_env_sdk.viewing.server import start_server
-from tests.images.pictures import COLOURS, Colours, square
+from tests.images.pictures import COLOURS, Colours, saved_as, square
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +64,18 @@ def test_an_image_that_is_gone_is_one_line_for_rescore_and_does_not_stop_the_oth
     assert main(["runs", "show", str(run)]) == 0
     assert main(["diff", str(run), str(run)]) == 0
     assert main(["view", str(run), "--export", str(run.parent / "page.html")]) == 0
+
+
+def test_a_file_of_another_format_in_the_place_of_a_png_is_one_line(run, capsys):
+    """Its name is the hash of its bytes, as that of every image in a run."""
+    jpeg = saved_as("JPEG")
+    name, old = hashlib.sha256(jpeg).hexdigest(), next((run / "images").iterdir())
+    (run / f"images/{name}.png").write_bytes(jpeg)
+    episodes = run / "episodes.jsonl"
+    episodes.write_text(episodes.read_text().replace(old.stem, name))
+    assert main(["rescore", str(run), "--trust", "--out", str(run.parent / "again")]) == 2
+    shown = capsys.readouterr().err
+    assert (shown.count("\n"), f"{name}.png is no PNG" in shown) == (1, True)
 
 
 def test_an_exported_page_holds_every_image_once(kept):

@@ -20,6 +20,7 @@ from grpo_env_sdk.rollout.driver import Rollout, drive, jobs_for
 from grpo_env_sdk.rollout.encoding import (
     CommandDecoder,
     CommandEncoder,
+    Packet,
     decode,
     decode_event,
     encode,
@@ -28,6 +29,7 @@ from grpo_env_sdk.rollout.encoding import (
 from grpo_env_sdk.rollout.thread_host import ThreadHosts
 from grpo_env_sdk.types import Fault, ToolCall
 from tests.environments import ALL
+from tests.images.pictures import saved_as
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary()
 VALUES = st.recursive(
@@ -86,6 +88,12 @@ def test_arrays_of_every_kind_come_back(array):
     found = decode(encode([array]))[0]
     assert np.array_equal(np.asarray(found), np.asarray(array), equal_nan=np.asarray(array).dtype.kind in "fcmM")
     assert np.asarray(found).dtype == np.asarray(array).dtype
+
+
+@pytest.mark.parametrize("format", ["JPEG", "TIFF", "EPS"])
+def test_an_image_that_is_no_png_is_not_opened(format):
+    with pytest.raises(ContractError, match="no image"):
+        decode(Packet('{"$": "image", "blob": 0}', [saved_as(format)]))
 
 
 def test_columns_of_a_data_set_come_back():
