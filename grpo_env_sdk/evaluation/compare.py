@@ -104,7 +104,7 @@ def compare(one: Run, other: Run) -> Comparison:
         [*differences(one.manifest, other.manifest), *_other_tools(one, other), *_forced(one), *_forced(other)],
         len(before.keys() - after.keys()),
         len(after.keys() - before.keys()),
-        _named_changes(named_before, named_after),
+        _named_changes(named_before, named_after, one, other),
     )
 
 
@@ -127,7 +127,7 @@ def _row_changes(before: ByRow, after: ByRow) -> list[RowChange]:
     return [RowChange(row, _mean(before[row]), _mean(after[row])) for row in shared]
 
 
-def _reward_change(rows: list[RowChange], range_before: Range = _ANY, range_after: Range = _ANY) -> RewardChange:
+def _reward_change(rows: list[RowChange], range_before: Range, range_after: Range) -> RewardChange:
     return RewardChange(
         mean_of({row.row_index: [row.before] for row in rows}, range_before),
         mean_of({row.row_index: [row.after] for row in rows}, range_after),
@@ -138,19 +138,32 @@ def _reward_change(rows: list[RowChange], range_before: Range = _ANY, range_afte
     )
 
 
-def _named_changes(before: Mapping[str, ByRow], after: Mapping[str, ByRow]) -> dict[str, RewardChange]:
+def _named_changes(
+    before: Mapping[str, ByRow], after: Mapping[str, ByRow], one: Run, other: Run
+) -> dict[str, RewardChange]:
     names = list(dict.fromkeys([*before, *after]))
-    return {name: _named_change(before.get(name), after.get(name)) for name in names} if len(names) > 1 else {}
+    if len(names) < 2:
+        return {}
+    return {
+        name: _named_change(before.get(name), after.get(name), _part_range(one, name), _part_range(other, name))
+        for name in names
+    }
 
 
-def _named_change(before: ByRow | None, after: ByRow | None) -> RewardChange:
+def _named_change(before: ByRow | None, after: ByRow | None, range_before: Range, range_after: Range) -> RewardChange:
     if before is None or after is None:
-        return RewardChange(mean_of(before or {}), mean_of(after or {}), Mean(None))
-    return _reward_change(_row_changes(before, after))
+        return RewardChange(mean_of(before or {}, range_before), mean_of(after or {}, range_after), Mean(None))
+    return _reward_change(_row_changes(before, after), range_before, range_after)
 
 
 def _reward_range(run: Run) -> Range:
     low, high = run.manifest.get("reward_range", _ANY)
+    return low, high
+
+
+def _part_range(run: Run, name: str) -> Range:
+    """The range of a named reward; any, in a run from before these were kept."""
+    low, high = run.manifest.get("part_ranges", {}).get(name, _ANY)
     return low, high
 
 

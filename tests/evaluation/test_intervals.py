@@ -48,3 +48,22 @@ def test_a_comparison_stays_within_the_ranges_of_both_runs(run, tmp_path):
     found = compare(run, open_run(tmp_path / "other"))
     assert found.before.high == found.after.high == 2.0
     assert -2.0 <= found.difference.low <= found.difference.high <= 2.0
+
+
+class TwoRewards(MostlyRight):
+    """The same, and a second reward, so that each is compared by its name."""
+
+    @reward
+    def short(self, completion):
+        return len(completion) < 4
+
+
+def test_the_named_rewards_of_a_comparison_stay_within_their_ranges_too(tmp_path):
+    for policy in ("gold", "echo"):
+        evaluate(TwoRewards, policy, split="all", out=tmp_path / policy)
+    gold, echo = (open_run(tmp_path / policy) for policy in ("gold", "echo"))
+    change = compare(gold, echo).rewards["right"]
+    assert (change.before.mean, change.before.high) == (1.5, 2.0)
+    assert -2.0 <= change.difference.low <= change.difference.high <= 2.0
+    del gold.manifest["part_ranges"], echo.manifest["part_ranges"]
+    assert compare(gold, echo).rewards["right"].before.high > 2.0
