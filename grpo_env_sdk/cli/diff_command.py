@@ -4,6 +4,7 @@ import argparse
 
 from grpo_env_sdk.cli.output import note_running, print_json, print_table, say
 from grpo_env_sdk.cli.parser import add_json
+from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import Comparison, compare
 from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.runs.reading import open_run
@@ -13,14 +14,16 @@ EXAMPLE = "  grpo-env diff runs/BEFORE runs/AFTER"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
-    parser.add_argument("before", metavar="RUN", help="the earlier run")
-    parser.add_argument("after", metavar="RUN", help="the later run")
+    parser.add_argument("before", nargs="?", metavar="RUN", help="the earlier run")
+    parser.add_argument("after", nargs="?", metavar="RUN", help="the later run")
     parser.add_argument("--most", type=int, default=10, metavar="N", help="rows that changed most (default: 10)")
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the paired difference, with its interval and a sign test."""
+    if args.after is None:
+        raise UsageError("diff needs two runs.", f"Example: {EXAMPLE.strip()}. `grpo-env runs` lists them.")
     before, after = open_run(args.before), open_run(args.after)
     note_running(before, after)
     found = compare(before, after)
