@@ -76,7 +76,7 @@ def _attribute(module: Any, path: str, whose: str) -> Any:
 
 def _import_hint(exc: BaseException) -> str:
     if not isinstance(exc, ModuleNotFoundError) or not exc.name:
-        return "Fix or uninstall it."
+        return "Fix it, or uninstall its package."
     package, _, name = exc.name.rpartition(".")
     folders = getattr(sys.modules.get(package), "__path__", None)
     if folders is None:

@@ -10,13 +10,14 @@ from typing import Any
 
 from grpo_env_sdk.isolation.deadline import raised_there
 from grpo_env_sdk.isolation.env_values import redacted
-from grpo_env_sdk.isolation.error_text import cut, error_text, type_name
+from grpo_env_sdk.isolation.error_text import MOST_CHARS, cut, error_text, type_name
 
 _SDK = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _SITE = f"{os.sep}site-packages{os.sep}"
 _FRAME = re.compile(r'^  File "([^"]+)", line (\d+)', re.MULTILINE)
 _MOST_TRACEBACK = 10_000
+_SYNTAX = (SyntaxError, IndentationError, TabError)
 _plugins: set[str] = set()
 _shown_from: list[str] = []
 
@@ -73,15 +74,25 @@ def one_line(exc: BaseException) -> str:
 def describe_error(exc: BaseException) -> str:
     """`KeyError: 'case_idx' (hotel.py:31)`, on one line."""
     exc = raised_there(exc)
+    if type(exc) in _SYNTAX and (told := _syntax_error(exc)):
+        return told
     text = one_line(exc)
     frames = traceback.extract_tb(exc.__traceback__)
     place = raised_at(exc) or innermost([frame for frame in frames if _is_foreign(frame.filename)])
     return type_name(exc) + (f": {text}" if text else "") + (f" ({place})" if place else "")
 
 
+def _syntax_error(exc: Any) -> str:
+    """`SyntaxError: invalid syntax (hotel.py:31)` where the code has a file: its place, and not that of its import."""
+    if not isinstance(exc.filename, str) or exc.filename.startswith("<") or not isinstance(exc.lineno, int):
+        return ""
+    text = " ".join(redacted(cut(str(exc.msg), MOST_CHARS)).split())[:500]
+    return f"{type_name(exc)}: {text} ({_short(exc.filename)}:{exc.lineno})"
+
+
 def _last_lines(exc: BaseException) -> Iterator[str]:
     """`pkg.module.BookingError: no room`, with the notes, or what Python shows of a syntax error."""
-    if type(exc) in (SyntaxError, IndentationError, TabError):
+    if type(exc) in _SYNTAX:
         yield from traceback.format_exception_only(exc)
         return
     module = type.__dict__["__module__"].__get__(type(exc))

@@ -53,12 +53,23 @@ def test_a_module_that_raises(site):
     site.write("mazes.py", "\n1 / 0\n")
     told = broken("mazes:Maze")
     assert told.startswith("mazes cannot be imported: ZeroDivisionError: division by zero (")
-    assert told.endswith("mazes.py:2). Fix or uninstall it.")
+    assert told.endswith("mazes.py:2). Fix it, or uninstall its package.")
 
 
 def test_a_module_with_a_typing_mistake(site):
-    site.write("mazes.py", "def (:\n")
-    assert broken("mazes:Maze").startswith("mazes cannot be imported: SyntaxError: invalid syntax (mazes.py, line 1)")
+    site.write("mazes.py", "\ndef (:\n")
+    told = broken("mazes:Maze")
+    assert told.startswith("mazes cannot be imported: SyntaxError: invalid syntax (")
+    assert "mazes.py:2)" in told
+
+
+def test_a_typing_mistake_is_placed_where_it_is_and_not_where_it_is_imported(site):
+    site.write("mazes/__init__.py", "from mazes.env import Maze\n")
+    site.write("mazes/env.py", "A = 1\nB = 2\nMaze = (\n")
+    told = broken("mazes:Maze")
+    assert "SyntaxError: '(' was never closed (" in told
+    assert "mazes/env.py:3)" in told
+    assert "__init__.py" not in told
 
 
 @pytest.mark.parametrize(("code", "told"), [("raise SystemExit(3)", "3"), ("import sys; sys.exit('bye')", "'bye'")])

@@ -121,3 +121,10 @@ def test_an_error_of_a_plugin_itself_is_described_with_its_place(site):
     assert called_by(site, failing) == ["hotel.py"]
     with pytest.warns(GrpoEnvWarning, match=r"KeyError: 'x' \(.*helping/plugin\.py:5\)"):
         list(call_each("grpo_env_make_policy", spec=PolicySpec("nobody:knows")))
+
+
+def test_a_syntax_error_of_a_text_is_placed_at_the_line_that_reads_it(site):
+    author = author_function(site, "def author():\n    return eval('1 +')\n")
+    told = blame.describe_error(error_of(author))
+    assert told.startswith("SyntaxError: invalid syntax (<string>, line 1) (")
+    assert told.endswith("hotel.py:2)")
