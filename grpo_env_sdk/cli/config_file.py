@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,8 @@ def read_file(path: str) -> dict[str, Any]:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as exc:
-        raise UsageError(f"--config {path} cannot be read: {exc}.", "Name a TOML or YAML file.") from exc
+        reason = exc.strerror if isinstance(exc, OSError) else exc
+        raise UsageError(f"--config {path} cannot be read: {reason}.", "Name a TOML or YAML file.") from exc
     try:
         if path.endswith(".toml"):
             import tomllib
@@ -64,7 +66,17 @@ def read_file(path: str) -> dict[str, Any]:
 
             found = yaml.safe_load(text)
     except Exception as exc:  # two parsers, each with its own errors
-        raise UsageError(f"{path} cannot be parsed: {' '.join(str(exc).split())}.", "Fix the file.") from exc
+        raise UsageError(_unparsed(path, exc), "Fix the file.") from exc
     if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
         raise UsageError(f"{path} has no names with values.", "Write lines like: samples = 4")
     return found
+
+
+def _unparsed(path: str, exc: Any) -> str:
+    """`plan.yaml:3 cannot be parsed: ...`, with the line where the parser names one."""
+    text = str(exc).replace('"<unicode string>"', path)
+    if (mark := getattr(exc, "problem_mark", None)) is not None:  # of YAML
+        path, text = f"{path}:{mark.line + 1}", exc.problem or exc.context
+    elif found := re.search(r" \(at line (\d+), column \d+\)\Z", text):  # of TOML
+        path, text = f"{path}:{found[1]}", text[: found.start()]
+    return f"{path} cannot be parsed: {' '.join(text.split())}."

@@ -87,10 +87,13 @@ def read_object(flag: str, text: str | None, example: str = """'{"key": 1}'""") 
         try:
             text = Path(where).read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as exc:
-            raise ConfigError(f"{flag} {text} cannot be read: {exc}.", "Give JSON, or @ and a file.") from exc
+            reason = exc.strerror if isinstance(exc, OSError) else exc
+            raise ConfigError(f"{flag} {text} cannot be read: {reason}.", "Give JSON, or @ and a file.") from exc
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as exc:
+        if where != flag and isinstance(exc, json.JSONDecodeError):
+            raise ConfigError(f"{where}:{exc.lineno} is not JSON: {exc.msg}.", f"Write it like {example}.") from exc
         raise ConfigError(f"{where} is not JSON: {text!r:.80} ({exc}).", f"Write it like {example}.") from exc
     if not isinstance(value, dict):
         raise ConfigError(f"{where} is {text!r:.80}, not an object.", f"Write it like {example}.")

@@ -195,7 +195,7 @@ def test_config_is_read_from_json_or_a_file(tmp_path):
         ("null", r"^--env-config is 'null', not an object\."),
         ("5", r"^--env-config is '5', not an object\."),
         ("[" * 100_000, r"^--env-config is not JSON: '\[+ \("),
-        ("@nowhere.json", r"^--env-config @nowhere\.json cannot be read: .*No such file.*\. Give JSON, or @ and a f"),
+        ("@nowhere.json", r"^--env-config @nowhere\.json cannot be read: No such file or directory\. Give JSON, or @ and a f"),
         ("@", r"^--env-config @ cannot be read: "),
     ],
 )  # fmt: skip
@@ -210,5 +210,12 @@ def test_config_that_cannot_be_read_says_where_and_how_to_write_it(text, told):
 def test_a_file_that_holds_no_object_is_named(tmp_path, text):
     path = tmp_path / "config.json"
     path.write_text(text)
-    with pytest.raises(ConfigError, match=rf"^{path} is "):
+    with pytest.raises(ConfigError, match=rf"^{path}(:1)? is "):
+        read_config(f"@{path}")
+
+
+def test_a_file_that_is_not_json_is_named_with_its_line(tmp_path):
+    path = tmp_path / "config.json"
+    path.write_text('{\n  "rows": 5,\n  seed: 1\n}')
+    with pytest.raises(ConfigError, match=rf"^{path}:3 is not JSON: Expecting property name"):
         read_config(f"@{path}")
