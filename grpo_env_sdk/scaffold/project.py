@@ -11,7 +11,8 @@ from string import Template
 
 from grpo_env_sdk import __version__
 from grpo_env_sdk.errors import UsageError, did_you_mean
-from grpo_env_sdk.registry.lookup import suggested_id
+from grpo_env_sdk.registry.entry_points import normalised
+from grpo_env_sdk.registry.lookup import REGISTERED, specs, suggested_id
 
 KINDS = ("tools", "single-turn", "multi-turn", "plain")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -44,7 +45,7 @@ def init_package(name: str, kind: str = "tools", parent: Path = Path(), with_ci:
 
 
 def check_name(name: str) -> None:
-    """Raise if the name is not a valid package name or hides another module; the hint suggests one."""
+    """Raise if the name is not a valid package name, or its module or id is taken; the hint suggests one."""
     good = suggested_id(name).rpartition("-v")[0]
     if good and not good[0].isalpha():
         good = f"env-{good}"
@@ -56,6 +57,9 @@ def check_name(name: str) -> None:
     found = find_spec(package)
     if found is not None and found.origin is not None:  # a folder of that name alone hides nothing
         raise UsageError(f"{name!r} would hide the installed package {package!r}.", f"Use {good + '-task'!r}.")
+    others = [item.distribution or REGISTERED for item in specs() if item.id == f"{name}-v1"]
+    if others and normalised(others[0]) != name:  # its own old installation is replaced by the next one
+        raise UsageError(f"'{name}-v1' is already an environment of {others[0]}.", f"Use {good + '-task'!r}.")
 
 
 def _layout(package: str, kind: str, with_ci: bool) -> dict[str, str]:

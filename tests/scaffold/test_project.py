@@ -141,6 +141,15 @@ def test_names_that_would_hide_something_are_answered_with_a_longer_one(name):
     check_name(f"{name}-task")
 
 
+def test_a_name_whose_id_is_installed_already_is_answered_with_a_longer_one(site, tmp_path):
+    site.install("their-mazes", envs={"maze-v1": "their_mazes:Maze"})
+    with pytest.raises(UsageError, match=r"'maze-v1' .* of their-mazes\. Use 'maze-task'\.$"):
+        init_package("maze", parent=tmp_path)
+    check_name("maze-task")
+    site.install("maze-task", envs={"maze-task-v1": "maze_task:MazeTaskEnv"})
+    check_name("maze-task")  # it was installed from a folder that is gone
+
+
 def test_a_disk_that_is_full_leaves_no_half_made_package_in_the_way_of_the_next_try(tmp_path):
     with no_file_above(600), pytest.raises(UsageError, match="cannot be created"):
         init_package("demo-task", parent=tmp_path)
