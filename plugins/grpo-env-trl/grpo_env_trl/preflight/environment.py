@@ -1,11 +1,12 @@
 """Whether the environment can be trained on: it has enough rows, it plays, and its scores differ."""
 
+import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from grpo_env_sdk import Episode
-from grpo_env_sdk.ext import LoadedEnv, Split, failure_of, last_tested
+from grpo_env_sdk import Episode, EnvSpec, specs
+from grpo_env_sdk.ext import LoadedEnv, Split, command_line, failure_of, last_tested
 from grpo_env_trl.preflight.planned_training import PATIENCE, PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
 
@@ -38,8 +39,16 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
 
 def when_tested(loaded: LoadedEnv) -> str:
     """When the environment was last tested, and whether it changed since, in one line."""
-    found = last_tested(loaded.spec)
-    return str(found) if found else f"not tested yet: grpo-env test {loaded.spec.id}"
+    spec = loaded.spec
+    found = last_tested(spec)
+    return str(found) if found else f"not tested yet: {command_line('test', spec.id, *config_words(spec))}"
+
+
+def config_words(spec: EnvSpec) -> list[str]:
+    """`--env-config` and the config that a command needs beside the id to open the same environment; or nothing."""
+    own: Mapping[str, Any] = next((item.config for item in specs() if item.id == spec.id), {})
+    given = {name: value for name, value in spec.config.items() if name not in own or own[name] != value}
+    return ["--env-config", json.dumps(given, default=repr)] if given else []
 
 
 def needs_model(played: Sequence[Episode], loaded: LoadedEnv) -> bool:

@@ -1,13 +1,11 @@
 """The messages before a training starts and after it ended."""
 
-import json
-import shlex
 from typing import Any
 
 from grpo_env_sdk.ext import command_line
 from grpo_env_trl import ranks
 from grpo_env_trl.outside_rewards.calling import name_of
-from grpo_env_trl.preflight.environment import when_tested
+from grpo_env_trl.preflight.environment import config_words, when_tested
 from grpo_env_trl.report.formatting import episode_text, sparkline
 from grpo_env_trl.report.row_pairs import pairs
 from grpo_env_trl.result import TrainingRun
@@ -70,8 +68,8 @@ def end_message(made: TrainingRun, setup: TrainingSetup) -> str:
         lines.append(f"Train a real model: grpo-env train {setup.env_name} --model {NEXT_MODEL} --peft")
     else:
         for spec in (env.loaded.spec for env in setup.envs):
-            config = f" --env-config {shlex.quote(json.dumps(spec.config, default=repr))}" if spec.config else ""
-            lines.append(f"Evaluate it:       {command_line('eval', spec.id, '--model', made.run)}{config}")
+            words = ("eval", spec.id, "--model", made.run, *config_words(spec))
+            lines.append(f"Evaluate it:       {command_line(*words)}")
     return "\n".join(lines)
 
 

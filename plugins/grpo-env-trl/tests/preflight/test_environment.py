@@ -1,7 +1,10 @@
+import shlex
+
 import pytest
 
+from grpo_env_sdk import spec
 from grpo_env_sdk.envs.loading import load
-from grpo_env_trl.preflight.environment import when_tested
+from grpo_env_trl.preflight.environment import config_words, when_tested
 
 
 @pytest.mark.parametrize(("fault", "told"), [
@@ -50,3 +53,16 @@ def test_when_it_was_tested_is_one_line(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     loaded = load("trials:Sums")
     assert when_tested(loaded) == "not tested yet: grpo-env test trials:Sums"
+
+
+def test_the_command_that_tests_it_has_the_config_of_the_training(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    shown = when_tested(load("hotel-v1", {"difficulty": "hard"})).partition(": ")[2]
+    assert shlex.split(shown) == ["grpo-env", "test", "hotel-v1", "--env-config", '{"difficulty": "hard"}']
+
+
+def test_config_that_belongs_to_the_id_is_not_typed_again():
+    own = spec("gym/CartPole-v1")
+    assert own.config == {"id": "CartPole-v1"}
+    assert config_words(own) == []
+    assert config_words(own.with_config({"rows": 3})) == ["--env-config", '{"rows": 3}']
