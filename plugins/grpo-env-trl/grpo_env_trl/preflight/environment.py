@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from grpo_env_sdk import Episode, EnvSpec, specs
+from grpo_env_sdk import EnvSpec, Episode, specs
 from grpo_env_sdk.ext import LoadedEnv, Split, command_line, failure_of, last_tested
 from grpo_env_trl.preflight.planned_training import PATIENCE, PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
