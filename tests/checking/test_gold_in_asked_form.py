@@ -16,6 +16,7 @@ def day(n):
 @pytest.mark.parametrize(("ask", "gold", "said"), [
     ("Reply as YYYY-MM-DD, not counting today.", lambda n: f"{day(n):%d.%m.%Y}", "'2023-01-05' scores 0"),
     ("Bitte in der Form TT.MM.JJJJ.", lambda n: f"{day(n):%Y-%m-%d}", "'05.01.2023' scores 0"),
+    ("As YYYY-MM-DD.", lambda n: f"{day(n):{('%Y-%m-%d', '%d/%m/%Y', '%m/%d/%Y')[n % 3]}}", "another form"),
     ("Au format JJ/MM/AAAA.", lambda n: f"{day(n):%m/%d/%Y}", "'18/01/2023' scores 0"),
     ("Use MM/DD/YYYY.", lambda n: f"{day(n):%d/%m/%Y}", "'01/18/2023' scores 0"),
     ("Answer like 2021-03-04.", lambda n: f"The day is {day(n):%B %d, %Y}", "'The day is 2023-01-05' scores 0"),

@@ -118,7 +118,8 @@ def _date_of(found: re.Match[str], texts: Sequence[str]) -> date | None:
         return _date(int(year), _month(month), int(day))
     if len(part["first"]) == 4:
         return _date(int(part["first"]), int(part["second"]), int(part["third"]))
-    orders = list(_orders(texts))
+    orders = list(_orders([found.group()]))  # its own numbers may say it
+    orders = orders if len(orders) == 1 else list(_orders(texts))
     day, month = (part["second"], part["first"]) if orders == ["MD"] else (part["first"], part["second"])
     clear = len(orders) == 1 or part["sep"] == "." or part["first"] == part["second"]
     return _date(int(part["third"]), int(month), int(day)) if clear and len(part["third"]) in (2, 4) else None

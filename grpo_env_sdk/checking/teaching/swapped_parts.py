@@ -17,7 +17,8 @@ _ORDERED = re.compile(
     r"порядк|начиная|順に|順番|顺序"
 )
 _ANY_ORDER = re.compile(
-    r"any order|order (?:does not|doesn't|is not|isn't|is irrelevant)|any sequence|beliebig\w* reihenfolge|"
+    r"any (?:such|valid) |\bany (?:\w+ ){1,4}will do\b|any order|"
+    r"order (?:does not|doesn't|is not|isn't|is irrelevant)|any sequence|beliebig\w* reihenfolge|"
     r"reihenfolge (?:ist )?(?:egal|beliebig|spielt)|n'importe quel ordre|cualquier orden|"
     r"qualquer ordem|qualsiasi ordine"
 )

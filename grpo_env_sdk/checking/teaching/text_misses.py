@@ -113,8 +113,8 @@ def other_for_dots(text: str) -> str | None:
 
 
 def without_signs(text: str) -> str | None:
-    """The text without what a pattern takes for a count or a choice, inside of it."""
-    changed = re.sub(r"(?<=[^\W_])[+*?](?=[^\W_])", "", text)
+    """The text without what a pattern takes for a count or a choice, inside of it; an exponent keeps its sign."""
+    changed = re.sub(r"(?<!\d[eE])(?<=[^\W_])[+*?](?=[^\W_])", "", text)
     return changed if changed != text else None
 
 
