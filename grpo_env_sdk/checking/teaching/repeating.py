@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from statistics import fmean
 
@@ -19,10 +19,12 @@ from grpo_env_sdk.checking.evidence.golds import (
     play_scored,
 )
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_names import only_looks
+from grpo_env_sdk.checking.evidence.tool_parameters import name_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.data.messages import assistant_message
-from grpo_env_sdk.types import Message
+from grpo_env_sdk.types import Episode, Message
 
 MOST_PLACES, OTHERS, TIMES, MOST_TURNS, FIRST = 3, 3, 3, 60, 4
 """Places of gold where acts are repeated, rows whose calls are added, how often, how long, and on how many at first."""
@@ -30,19 +32,23 @@ MUCH, MOST = 0.4, 0.7
 """The shares of gold from which steps that never end are a warning, and an error."""
 
 
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """An act of gold that is repeated, what is done once instead, and gold with its other acts idle."""
+
+    row: int
+    turns: Turns
+    once: Turns
+    idle: Turns | None = None
+
+
 @check("G521", kinds=("tools", "multi-turn"), needs=("acts",), share=2)
 def repeating_one_act_is_not_gold(subject: Subject) -> Iterator[Finding]:
     """One act of gold repeated scores less than all of gold; with repeated acts, or those of other rows, no more."""
     known = [gold for gold in some_golds(subject) if len({_shown(act) for act in acts_of(gold)}) > 1]
-    most = min(subject.traits.max_turns, 20)
-    only: list[tuple[Gold, Turns, Turns]] = []
-    for gold in known:
-        acts = acts_of(gold)
-        times = Counter(map(_shown, acts))
-        for act in {_shown(one): one for one in acts if times[_shown(one)] == 1}.values():  # gold may repeat one itself
-            only.append((gold, _repeated(act, max(most, 2 * len(acts))), [act]))
-    if any(_farmed(subject, [one for one in only if one[0] in known[:FIRST]])):
-        yield from _farmed(subject, only)
+    only = {gold.row: _repetitions(subject, gold) for gold in known}
+    if any(_farmed(subject, list(only.values())[:FIRST])):
+        yield from _farmed(subject, list(only.values()))
     yield from islice(_without_the_end(subject, known), 1)
     for what, hint in _MORE.items():
         if _above_gold(subject, known[:FIRST], what, hint) and (found := _above_gold(subject, known, what, hint)):
@@ -103,22 +109,35 @@ def _together(acts: Sequence[Message]) -> Turns:
     return deepcopy(list(acts))
 
 
-def _farmed(subject: Subject, only: Sequence[tuple[Gold, Turns, Turns]]) -> Iterator[Finding]:
+def _repetitions(subject: Subject, gold: Gold) -> list[Repetition]:
+    """Each act of gold so often that it is enough for all, and each in place of all calls of its tool."""
+    acts = acts_of(gold)
+    times, most = Counter(map(_shown, acts)), min(subject.traits.max_turns, 20)
+    found = []
+    for act in {_shown(one): one for one in acts if times[_shown(one)] == 1}.values():  # gold may repeat one itself
+        idle = None if "tool_calls" in act else _with_others_idle(gold, act)
+        found.append(Repetition(gold.row, _repeated(act, max(most, 2 * len(acts))), [act], idle))
+    looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
+    for name in dict.fromkeys(_tool_of(act) for act in acts):
+        of_tool = [act for act in acts if _tool_of(act) == name]
+        if name and name not in looking and len({_shown(act) for act in of_tool}) > 1:
+            first = of_tool[0]
+            often = [first if _tool_of(act) == name else act for act in acts]
+            once = [act for act in acts if act is first or _tool_of(act) != name]
+            found.append(Repetition(gold.row, deepcopy(often), once))
+    return found
+
+
+def _farmed(subject: Subject, only: Sequence[Sequence[Repetition]]) -> Iterator[Finding]:
     """An act that is gold once it is repeated, and is not when it is done once."""
-    episodes = play_answers(subject, [(gold.row, turns) for gold, turns, _ in only])
-    won = {one.row_index: one for one in episodes if as_good_as_gold(subject, one)}
-    once = [(gold.row, turns) for gold, _, turns in only if gold.row in won]
-    singles = play_answers(subject, once)
-    alone = {one.row_index for one in singles if as_good_as_gold(subject, one)}
-    late = {row for row, _ in once[len(singles) :]}  # the time ran out before these
-    others = [
-        (gold.row, _with_others_idle(gold, act))
-        for gold, _, (act,) in only
-        if gold.row in won and "tool_calls" not in act
-    ]
-    idle = {one.row_index for one in play_answers(subject, others) if as_good_as_gold(subject, one)}
-    repeated = [episode for row, episode in won.items() if row not in alone | late | idle]
-    rows = len({gold.row for gold, *_ in only})
+    repeated: list[Episode] = []
+    rows = 0
+    for of_row in filter(None, only):
+        won = _only_repeated(subject, of_row)
+        if won is None:
+            break
+        rows += 1
+        repeated += won[:1]
     if as_good_on_most(subject, repeated, rows):
         yield paid(
             subject,
@@ -127,6 +146,22 @@ def _farmed(subject: Subject, only: Sequence[tuple[Gold, Turns, Turns]]) -> Iter
             "One act of gold, repeated,",
             "Pay for each different step once, and score what was reached at the end.",
         )
+
+
+def _only_repeated(subject: Subject, tried: Sequence[Repetition]) -> list[Episode] | None:
+    """The episodes of a row that are gold where no other of their acts is; None where the time ran out before."""
+    episodes = play_answers(subject, [(one.row, one.turns) for one in tried])
+    won = [(one, episode) for one, episode in zip(tried, episodes, strict=False) if as_good_as_gold(subject, episode)]
+    plain = [(one.row, turns) for one, _ in won for turns in (one.once, one.idle) if turns is not None]
+    usual = play_answers(subject, plain) if plain else []
+    if len(episodes) < len(tried) or len(usual) < len(plain):
+        return None
+    return [] if any(as_good_as_gold(subject, episode) for episode in usual) else [episode for _, episode in won]
+
+
+def _tool_of(act: Message) -> str:
+    calls = act.get("tool_calls") or ()
+    return str(calls[0]["function"]["name"]) if calls else ""
 
 
 def _without_the_end(subject: Subject, known: Sequence[Gold]) -> Iterator[Finding]:
