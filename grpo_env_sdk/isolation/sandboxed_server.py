@@ -6,6 +6,7 @@ import sysconfig
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from grpo_env_sdk.isolation.hidden_paths import hidden_paths
 from grpo_env_sdk.isolation.import_folders import folders_of_workers
 from grpo_env_sdk.isolation.sandbox import BUBBLEWRAP, use_bubblewrap
 
@@ -20,11 +21,8 @@ _SETTINGS = (
     "/etc/alternatives", "/etc/group", "/etc/ld.so.cache", "/etc/localtime", "/etc/mime.types", "/etc/nsswitch.conf",
     "/etc/passwd", "/etc/ssl",
 )  # fmt: skip
-_SECRETS = (
-    ".aws", ".azure", ".cache", ".config", ".docker", ".git-credentials", ".gnupg", ".kube", ".local/share/keyrings",
-    ".local/state", ".netrc", ".pypirc", ".ssh", ".env",
-)  # fmt: skip
-"""What is hidden in a home or working folder that has code to import."""
+_EMPTY = str(Path(__file__).parents[1] / "py.typed")
+"""What is in the place of a file that is hidden: one without content, which code that looks for it can read."""
 
 
 def sandbox_prefix(models: Iterable[str] = ()) -> list[str]:
@@ -37,14 +35,15 @@ def sandbox_prefix(models: Iterable[str] = ()) -> list[str]:
     models = list(models)
     folders = [*map(str, _folders_of_code()), *filter(os.path.isdir, models)]
     shown = sorted({*_SYSTEM, *_SETTINGS, *folders} - {os.sep}, key=len)
+    links = [path for path in shown if os.path.islink(path) and path in _SYSTEM]
+    shown = [path for path in shown if path not in links and os.path.exists(path)]
+    for path in links:
+        command += ["--symlink", os.readlink(path), path]
     for path in shown:
-        if os.path.islink(path) and path in _SYSTEM:
-            command += ["--symlink", os.readlink(path), path]
-        elif os.path.exists(path):
-            command += ["--ro-bind", path, path]
-    for hidden in _secrets_in(shown):
-        empty = ["--tmpfs", str(hidden), "--remount-ro", str(hidden)]
-        command += empty if hidden.is_dir() else ["--ro-bind", "/dev/null", str(hidden)]
+        command += ["--ro-bind", path, path]
+    working = [os.getcwd(), *folders_of_workers()]
+    for path in hidden_paths(shown, [*working, *filter(os.path.isdir, models)], [str(Path.home()), *working]):
+        command += ["--tmpfs", path, "--remount-ro", path] if os.path.isdir(path) else ["--ro-bind", _EMPTY, path]
     command += ["--size", str(SCRATCH_MB << 20), "--tmpfs", SCRATCH]
     for cached in _in_hub_cache(models):
         command += ["--ro-bind", str(cached), f"{_MODELS}/{cached.name}"]
@@ -68,12 +67,3 @@ def _folders_of_code() -> Iterator[Path]:
     for path in (sys.prefix, sys.base_prefix, sysconfig.get_path("stdlib"), *folders_of_workers()):
         yield Path(path)
         yield Path(path).resolve()
-
-
-def _secrets_in(shown: list[str]) -> Iterator[Path]:
-    """Files and folders with keys that lie in a folder that is shown."""
-    for folder in {Path.home(), Path.cwd(), *map(Path, folders_of_workers())}:
-        for path in (folder / name for name in _SECRETS):
-            has_code = any(Path(other).is_relative_to(path) for other in shown)
-            if path.exists() and not has_code and any(path.is_relative_to(other) for other in shown):
-                yield path

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.errors import ConfigError, GrpoEnvWarning
+from grpo_env_sdk.isolation.state_folder import state_folder
 from grpo_env_sdk.types import canonical_json
 
 KEY_VARIABLE = "GRPO_ENV_SIGNING_KEY"
@@ -39,8 +40,7 @@ def is_signed(data: Mapping[str, Any]) -> bool:
 
 def key_file() -> Path:
     """The file of the user's key; it is created when the first run is written."""
-    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(state) / "grpo-env" / "signing.key"
+    return state_folder() / "signing.key"
 
 
 def digest_of(path: Path) -> str:

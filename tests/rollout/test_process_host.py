@@ -233,6 +233,26 @@ def test_a_sandbox_has_no_rights_of_root_and_no_setting_of_the_machine(tmp_path,
     assert episode.error.message == "[]"
 
 
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_a_sandbox_reads_no_keys_below_its_folders_and_reaches_no_socket_or_pipe_there(tmp_path, monkeypatch):
+    folder = tmp_path / "w"
+    for name in ("sub/.env", ".env.local", ".pgpass", "sub/id_ed25519", "state/grpo-env/signing.key", "sub/shown"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("a secret")
+    os.mkfifo(folder / "sub" / "pipe")
+    reading = os.open(folder / "sub" / "pipe", os.O_RDWR)
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("sub/socket")
+        server.listen()
+        config = {"only": "peek", "pids": str(folder)}
+        (episode,) = evaluate(Hostile, "random", config=config, split="all", env_pool="sandbox").kept
+    os.close(reading)
+    assert episode.error.message == "['shown']"
+
+
 def test_a_sandbox_is_refused_with_how_to_install_it_where_there_is_no_bubblewrap(tmp_path):
     script = "from grpo_env_sdk import evaluate\nevaluate('hotel-v1', 'gold', env_pool='sandbox')"
     run = subprocess.run([sys.executable, "-c", script], env={**os.environ, "PATH": str(tmp_path)}, check=False,
