@@ -156,10 +156,10 @@ def _note_fewer_at_once(work: Evaluator, asked: int | None) -> None:
 
 
 def _note_few_rows(work: Evaluator) -> None:
-    """Say so where a tenth of the rows is so few that their mean says little."""
+    """Say so where the held-out rows are so few that their mean says little."""
     rows, plan = len(work.rows.indices), work.plan
     if plan.split == "test" and plan.rows is None and rows < _FEW and not work.loaded.splits_itself:
-        say(f"note: only {counted(rows, 'row')}, the tenth that is held out; --split all takes all.", file=sys.stderr)
+        say(f"note: only {counted(rows, 'row')}, as about a tenth is held out; --split all takes all.", file=sys.stderr)
 
 
 def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> int:

@@ -91,7 +91,7 @@ def build_rows(env: Any, tokenizer: Any = None, split: Split = "all") -> Rows:
 
 
 def splits_itself(env: Any) -> bool:
-    """Whether `build_dataset` takes a `split`; otherwise a tenth of its rows is held out."""
+    """Whether `build_dataset` takes a `split`; otherwise about a tenth of its rows is held out."""
     return takes(env.build_dataset, "split")
 
 

@@ -81,7 +81,7 @@ class LoadedEnv:
 
     @property
     def splits_itself(self) -> bool:
-        """Whether the environment decides which rows are held out; otherwise a tenth is."""
+        """Whether the environment decides which rows are held out; otherwise about a tenth is."""
         return splits_itself(self.env)
 
     @property

@@ -132,7 +132,7 @@ def splits_are_disjoint(subject: Subject) -> Iterator[Finding]:
         index, twin = both[0]
         count = f"{len(both)} of {len(whole) - first} rows of `test` are"
         message = f"{count} also in `train`, such as row {index}, equal to row {twin}"
-        hint = "Hold rows out before drawing from them; or remove the `split` parameter, and a tenth is held out."
+        hint = "Hold rows out before drawing from them; or remove the `split` parameter: about a tenth is held out."
         place = defined_at(env.build_dataset)
         severity: Severity = "error" if len(set(whole)) >= FEW or _mostly_in_train(whole, first) else "warning"
         yield Finding(f"{message} ({place}).", hint, index, severity=severity, input=subject.row(index)["prompt"])
@@ -156,7 +156,7 @@ def a_column_of_splits_is_used(subject: Subject) -> Iterator[Finding]:
             test = tests[0]
             yield Finding(
                 f"The column {name!r} says which rows are for {test!r}, and nothing reads it: the rows that are held "
-                "out are a tenth of all, chosen by their content.",
+                "out are about a tenth of all, chosen by their content.",
                 "Take the split as an argument, and return its rows alone: def build_dataset(self, tokenizer, "
                 "split='train').",
                 next(index for index, row in enumerate(_all(subject)) if str(row[name]).casefold() == test),

@@ -7,11 +7,13 @@ from grpo_env_trl import ranks
 from grpo_env_trl.outside_rewards.calling import name_of
 from grpo_env_trl.preflight.environment import config_words, when_tested
 from grpo_env_trl.report.formatting import episode_text, sparkline
-from grpo_env_trl.report.row_pairs import pairs
+from grpo_env_trl.report.row_pairs import measured_rows, pairs
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.setup.preparing import TrainingSetup
 
 NEXT_MODEL = "Qwen/Qwen3-0.6B"
+FEW_ROWS = 5
+"""With fewer held-out rows, neither a difference nor its absence says much."""
 
 
 def start_message(setup: TrainingSetup) -> str:
@@ -58,7 +60,7 @@ def end_message(made: TrainingRun, setup: TrainingSetup) -> str:
     if made.heldout:
         lines += [_told(name, found) for name, found in made.heldout.items()]
         lines += _of_each(made) if setup.several else ()
-        lines += _verdict(made.heldout)
+        lines += _verdict(made.heldout, measured_rows(made.run))
     lines += [
         f"Open the report:   {made.report}",
         f"Read episodes:     {command_line('view', made.run)}",
@@ -96,9 +98,12 @@ def _of_each(made: TrainingRun) -> list[str]:
     ]
 
 
-def _verdict(heldout: dict[str, dict[str, Any]]) -> list[str]:
+def _verdict(heldout: dict[str, dict[str, Any]], rows: int) -> list[str]:
     """A sentence where the intervals before and after overlap, as the one row shown may suggest otherwise."""
     before, after = heldout["before"], heldout["after"]
+    if 0 < rows < FEW_ROWS:
+        what = "too few to show what the model learned. Measure more: more rows, more --eval-rows or --eval-split all."
+        return [f"{_rows(rows).replace('row', 'held-out row')}: {what}"]
     if before["mean"] is not None and before == after:
         return ['Nothing changed. Try more steps, or read "When it does not learn" in the documentation.']
     if None in (before["high"], after["low"]) or after["low"] > before["high"]:

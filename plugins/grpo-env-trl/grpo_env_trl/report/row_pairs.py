@@ -10,10 +10,18 @@ Pair = tuple[Episode, Episode]
 
 def pairs(run: Path, most: int) -> list[Pair]:
     """The rows with the largest gain, and last the row with the largest loss."""
-    before, after = _episodes(run, "before"), _episodes(run, "after")
-    both = [(before[row], after[row]) for row in before if row in after]
-    ranked = sorted(both, key=lambda pair: (-_rise(pair), pair[0].env, pair[0].row_index))
+    ranked = sorted(_both(run), key=lambda pair: (-_rise(pair), pair[0].env, pair[0].row_index))
     return ranked if len(ranked) <= most else [*ranked[: most - 1], ranked[-1]]
+
+
+def measured_rows(run: Path) -> int:
+    """How many held-out rows have a reward both before and after."""
+    return sum(None not in (before.reward, after.reward) for before, after in _both(run))
+
+
+def _both(run: Path) -> list[Pair]:
+    before, after = _episodes(run, "before"), _episodes(run, "after")
+    return [(before[row], after[row]) for row in before if row in after]
 
 
 def _rise(pair: Pair) -> float:
