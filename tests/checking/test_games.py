@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from grpo_env_sdk import MultiTurnEnv
+from grpo_env_sdk import MultiTurnEnv, reward
 from grpo_env_sdk.checking.episode.resets import the_same_seed_gives_the_same_episode
 from grpo_env_sdk.checking.evidence.acts import some_golds
 from grpo_env_sdk.checking.evidence.likely_acts import alternatives_of
@@ -172,6 +172,18 @@ class LiftWithALog(Lift):
         return super().step(action)
 
 
+class LiftScoredAtTheEnd(Lift):
+    """The same, with all that was paid in the score, and none of it in a step."""
+
+    def step(self, action):
+        said, _, over, cut, info = super().step(action)
+        return said, 0.0, over, cut, info
+
+    @reward
+    def earned_in_all(self):
+        return self.earned
+
+
 class Digger(MultiTurnEnv):
     """Each spade of earth pays, whatever is done between."""
 
@@ -195,9 +207,10 @@ class Digger(MultiTurnEnv):
         return ["dig"] * row["depth"] + ["stop"]
 
 
-def test_steps_by_turns_with_what_undoes_them_are_played_as_ordinary_episodes():
+@pytest.mark.parametrize("cls", [LiftWithALog, LiftScoredAtTheEnd])
+def test_steps_by_turns_with_what_undoes_them_are_played_as_ordinary_episodes(cls):
     assert not found(what_was_undone_does_not_pay_again, LiftWithALog)
-    (one,) = found(acts_beside_gold_do_not_pay, LiftWithALog)
+    (one,) = found(acts_beside_gold_do_not_pay, cls)
     assert isinstance(one, Finding)
     assert "by turns, without the end of gold" in one.message
 

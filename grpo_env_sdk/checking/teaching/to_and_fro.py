@@ -3,7 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.evidence.acts import as_good_on_most, paid
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, as_good_as_gold, gold_episodes, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import (
+    NEARLY,
+    Gold,
+    as_good_as_gold,
+    gold_episodes,
+    play_answers,
+    quoted,
+)
 from grpo_env_sdk.checking.evidence.likely_acts import likely_acts
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -11,6 +18,8 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode
 
 TASTED, MOST_ACTS, MOST_TURNS, FEWEST_ROUNDS, IDLE = 2, 10, 60, 3, "..."
+CUT_OFF = ("max_turns", "truncated")
+"""How an episode stops whose turns are used up."""
 
 
 def to_and_fro(subject: Subject, known: Sequence[Gold], hint: str) -> Iterator[Finding]:
@@ -32,9 +41,14 @@ def to_and_fro(subject: Subject, known: Sequence[Gold], hint: str) -> Iterator[F
 
 def _paid_step(subject: Subject, gold: Gold) -> str:
     """The first act of gold, where it earns a part, and the end comes later and ends the episode."""
-    episode = gold_episodes(subject)[gold.row]
-    pays = len(episode.step_rewards) > 1 and NEARLY < episode.step_rewards[0] < gold.reward - NEARLY
-    return str(gold.turns[0]["content"]) if pays and episode.stop_reason != "max_turns" else ""
+    episode, step = gold_episodes(subject)[gold.row], str(gold.turns[0]["content"])
+    if len(gold.turns) < 2 or episode.stop_reason in CUT_OFF:
+        return ""
+    steps = episode.step_rewards
+    if not any(steps):  # they may be in the score alone, as those of a Gymnasium environment are
+        played = [one.reward or 0.0 for one in play_answers(subject, [(gold.row, [act]) for act in (step, IDLE)])]
+        steps = [played[0] - played[1]] if len(played) > 1 else []
+    return step if steps and NEARLY < steps[0] < gold.reward - NEARLY else ""
 
 
 def _won(subject: Subject, gold: Gold, step: str, named: Sequence[str]) -> list[Episode]:
@@ -48,4 +62,4 @@ def _won(subject: Subject, gold: Gold, step: str, named: Sequence[str]) -> list[
     played = play_answers(subject, [(gold.row, [step, act] * rounds) for act in (IDLE, *others)])
     if not played or as_good_as_gold(subject, played[0]):
         return []
-    return [one for one in played[1:] if as_good_as_gold(subject, one) and one.stop_reason == "max_turns"]
+    return [one for one in played[1:] if as_good_as_gold(subject, one) and one.stop_reason in CUT_OFF]
