@@ -50,7 +50,8 @@ GROUPS: dict[str, tuple[str, str]] = {
         "compared_as_text filled_alike out_of_reach penalties giving_in farming refilled_budgets abstaining "
         "listing_options written_everywhere negative_amounts told_to_nonsense replies_tell_rows left_out "
         "turns_that_count conditions more_than_asked filled_grids taken_away overwritten_data dropped_calls "
-        "written_calls nearness single_tries answers_beside_replies replaced_files ending_early own_offers",
+        "written_calls nearness units_as_told single_tries answers_beside_replies replaced_files ending_early "
+        "own_offers",
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory long_replies"),

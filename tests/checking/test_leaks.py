@@ -4,7 +4,9 @@ import random
 from typing import Any
 
 import pytest
+from PIL import Image
 
+from grpo_env_sdk import SingleTurnEnv
 from grpo_env_sdk.checking.contract.leaks import examples_are_of_other_rows, form_does_not_tell_the_answer
 from grpo_env_sdk.checking.contract.leaks import test_rows_are_not_training_rows_in_other_words as in_other_words
 from grpo_env_sdk.checking.contract.told_answers import (
@@ -225,6 +227,40 @@ def test_an_id_with_the_first_letters_of_the_answer_is_found():
 
     (message,) = messages(names_of_rows_do_not_hold_answers, write)
     assert "'billing' in 'BIL-410'" in message
+
+
+class Leaves(SingleTurnEnv):
+    """The same question about each picture, whose file is named in the prompt."""
+
+    name = "{}/{}_{}.png"
+
+    def build_dataset(self, tokenizer):
+        ills = ("rust", "mildew", "blight", "healthy")
+        asked = "Image {}. What is it: rust, mildew, blight or healthy?"
+        return [
+            {
+                "prompt": asked.format(self.name.format("field", ills[n % 4], 100 + 7 * n)),
+                "image": Image.new("RGB", (8, 8), (n, 90, 10)),
+                "ill": ills[n % 4],
+            }
+            for n in range(16)
+        ]
+
+    def score_episode(self, model, tokenizer, completion, ill):
+        return float(completion.strip() == ill)
+
+    def solve(self, row):
+        return row["ill"]
+
+
+class NumberedLeaves(Leaves):
+    name = "{0}/leaf_{2}.png"
+
+
+def test_a_file_that_is_named_after_its_answer_is_found():
+    (finding,) = found(names_of_rows_do_not_hold_answers, Leaves)
+    assert "'rust' in 'field/rust_100.png'" in finding.message
+    assert found(names_of_rows_do_not_hold_answers, NumberedLeaves) == []
 
 
 @pytest.mark.parametrize("write", [

@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.images import column_images, images_in
 from grpo_env_sdk.data.opening import row_messages
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import canonical_json
@@ -20,7 +21,7 @@ FEWEST_ROWS, FEWEST_OF_ALL, FEWEST_ANSWERS = 20, 6, 4
 SURE, NEARLY_ALL, BETTER = 0.8, 0.6, 0.2
 """The share of rows whose names hold the answer, and of marked rows that were not used to find the mark; and how much
 more that has to be than the most frequent answer."""
-MOST_OPTIONS = 12
+MOST_OPTIONS, LOOKED_AT = 12, 6
 MOST_TWINS = 12
 SOME, CHANCE = 0.1, 0.2
 """The share of rows with and without a mark, and of rows in which any answer is found by accident."""
@@ -41,7 +42,7 @@ def answers_are_not_in_most_prompts(subject: Subject) -> Iterator[Finding]:
 
 @check("C133", needs=("gold",), kinds=("single-turn",), severity="warning")
 def names_of_rows_do_not_hold_answers(subject: Subject) -> Iterator[Finding]:
-    """No id, name of a file or header of a prompt ends or begins with the answer."""
+    """No id, name of a file or header of a prompt holds the answer."""
     pairs = pairs_of(subject)
     held = [
         (row, prompt, answer, name)
@@ -51,12 +52,13 @@ def names_of_rows_do_not_hold_answers(subject: Subject) -> Iterator[Finding]:
     share = Share(len(held), len(pairs))
     rest = _without_shared([(row, prompt.replace(name, ""), answer) for row, prompt, answer, name in held])
     asked = {without_ids(prompt) for _, prompt, _ in rest}
-    elsewhere = sum(bool(re.search(as_a_part(answer), prompt, re.I)) for _, prompt, answer in rest)
+    differ = len({prompt for _, prompt, _ in rest}) > 1  # else they may list all answers
+    elsewhere = sum(differ and bool(re.search(as_a_part(answer), prompt, re.I)) for _, prompt, answer in rest)
     on_all = len(held) == len(pairs) >= FEWEST_OF_ALL
     if (
         (on_all or (len(pairs) >= FEWEST_ROWS and share.low >= SURE))
         and len({answer for *_, answer, _ in held}) >= FEWEST_ANSWERS
-        and len(asked) >= len(held) / 2
+        and (len(asked) >= len(held) / 2 or all(_has_picture(subject, row) for row, *_ in held[:LOOKED_AT]))
         and elsewhere <= len(held) / 2
     ):
         row, prompt, answer, name = held[0]
@@ -90,12 +92,20 @@ def a_prompt_has_one_gold(subject: Subject) -> Iterator[Finding]:
             return
 
 
+def _has_picture(subject: Subject, row: int) -> bool:
+    """Whether a row shows a picture, so that what it asks need not be in its text."""
+    shown = subject.row(row)
+    return bool(images_in(row_messages(shown)) or column_images(shown))
+
+
 def _name_with(answer: str, prompt: str) -> str:
     """The id or header of a prompt that holds an answer beside something else, or an empty string."""
     name = "" if are_about_ids([prompt]) else first_id(prompt)
     stem = re.sub(r"\.[a-z]{2,4}$", "", name.casefold())
     if answer and any(stem.endswith(f"{mark}{answer}") or stem.startswith(f"{answer}{mark}") for mark in "-_/."):
         return name
+    if len(answer) > 2 and answer.isalpha() and answer in re.split(r"[-_/.]", stem):
+        return name  # amid others, as in field7/rust_1234.png
     for found in _HEADER.finditer(prompt) if answer else ():
         if re.search(rf"\w[-_/:|=,# ]+{re.escape(answer)}\W*$", found.group(), re.IGNORECASE):
             return found.group()
