@@ -80,3 +80,74 @@ def test_a_game_that_is_another_one_in_each_process_is_an_error(cls, count):
     for finding in findings:
         assert finding.severity == "error"
         assert "in another process, with another hash seed" in finding.message
+
+
+class Alarms(ToolEnv):
+    """An alarm so many days from today, which gold has counted from a day that was fixed before."""
+
+    asked = "Set an alarm in {} days."
+    first = datetime.date(2025, 6, 1)
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": self.asked.format(days), "days": days, "day": self.day(days)} for days in range(2, 14)]
+
+    def day(self, days):
+        return str(self.first + datetime.timedelta(days))
+
+    @tool
+    def date_of_today(self) -> str:
+        """The date of today."""
+        return self.shown()
+
+    def shown(self):
+        return str(datetime.date.today())
+
+    @tool
+    def set_alarm(self, date: str) -> str:
+        """Set an alarm.
+
+        Args:
+            date: The day, as YYYY-MM-DD.
+        """
+        self.alarm = date
+        return "It is set."
+
+    def setup(self, row):
+        self.alarm = ""
+
+    @reward
+    def right(self, day):
+        return self.alarm == day
+
+    def solve(self, row):
+        yield call_message("date_of_today")
+        yield call_message("set_alarm", date=row["day"])
+        yield "Set."
+
+
+class FixedToday(Alarms):
+    def shown(self):
+        return str(self.first)
+
+
+class DayOfThePrompt(Alarms):
+    """What day it is today does not matter."""
+
+    asked = "Set an alarm {} days after 1 June 2025, and not after today."
+
+
+class DayOfTheReply(Alarms):
+    """The reply names the day from which days are counted, too."""
+
+    def shown(self):
+        return f"It is {datetime.date.today()}; days are counted from {self.first}."
+
+
+@pytest.mark.parametrize(
+    ("cls", "severities"),
+    [(Alarms, ["error"]), (FixedToday, []), (DayOfThePrompt, ["warning"]), (DayOfTheReply, ["warning"])],
+)
+def test_a_date_of_gold_that_has_to_be_counted_from_the_clock_is_an_error(cls, severities):
+    findings = found(a_score_is_the_same_in_another_process, cls)
+    assert [finding.severity for finding in findings] == severities
+    assert all(("has to be counted" in finding.message) == (cls is Alarms) for finding in findings)

@@ -18,35 +18,23 @@ from grpo_env_sdk.checking.evidence.answers import (
 )
 from grpo_env_sdk.checking.evidence.asked_files import versions_of
 from grpo_env_sdk.checking.evidence.fresh_instances import built, fresh_instance, splits_of
-from grpo_env_sdk.checking.evidence.golds import quoted
 from grpo_env_sdk.checking.evidence.other_process import PlayedElsewhere, play_in_other_process
-from grpo_env_sdk.checking.evidence.other_surroundings import CLOCK, HOUSED, RANKED, SPOKEN, ZONED
 from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding, Undecided
-from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.checking.score.told_elsewhere import OTHER, SORTED, place_of, told_elsewhere
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.isolation.author_globals import author_globals, growing
 from grpo_env_sdk.report.plain_text import joined
 from grpo_env_sdk.types import Episode
 
-MOST_IN_OTHER_PROCESS = {"quick": 100, "default": 300, "thorough": 2_000}
+MOST_INOTHER_PROCESS = {"quick": 100, "default": 300, "thorough": 2_000}
 _SEEDED = f"Draw from random.Random with a seed from the row; keep clocks and counters out of the score. {NOT_YOURS}"
 _FROM_CONSTRUCTOR = (
     "Create everything that scoring needs in the constructor, only from its arguments; keep nothing of earlier "
     "answers, or by a key that holds the whole prompt or id of the row, and the whole answer."
 )
-_SORTED = (
-    "Read no clock, local time, locale, RANK, HOME or file of the working directory. "
-    "Sort what comes from a set, use hashlib instead of hash(), and use only the row in an episode: "
-    "`build_dataset` may not have run in that process."
-)
-_OTHER = "in another process, with another hash seed, time zone, language, rank, user, folder and date"
-_HASHED = "in another process, with another hash seed"
-_ONE_BY_ONE = ("", CLOCK, ZONED, HOUSED, SPOKEN, RANKED)
-"""The surroundings in the order in which they are tried alone: each of these processes has another hash seed, and what
-reads the clock reads it in some time zone."""
 _WHOLE_KEY = (
     "Keep no state between episodes, and let the key of a cache hold all that its value depends on: "
     "the whole prompt or id of the row, and the whole answer."
@@ -54,8 +42,8 @@ _WHOLE_KEY = (
 _STATELESS = "Keep nothing between episodes: compute the score only from the row and the answer."
 FEWEST_KEPT = 20
 """So many entries make a dict of numbers a cache rather than a table of prices."""
-AGAIN, _BEFORE = 6, 20
-"""So often a score has to rise or fall before that is no chance; the characters shown before a difference."""
+AGAIN = 6
+"""So often a score has to rise or fall before that is no chance."""
 _ELSEWHERE = ("score", "elsewhere")
 Pair = tuple[Answer, Episode, Episode]
 
@@ -122,7 +110,7 @@ def _on_instance(subject: Subject, loaded: LoadedEnv, answers: Sequence[Answer])
 
 def _elsewhere(subject: Subject) -> tuple[list[tuple[Answer, Episode]], PlayedElsewhere]:
     """Answers that were tried here, and the process that plays them too."""
-    first = _telling(answers_tried(subject), MOST_IN_OTHER_PROCESS[subject.effort])
+    first = _telling(answers_tried(subject), MOST_INOTHER_PROCESS[subject.effort])
     return first, PlayedElsewhere(subject, _backwards([answer for answer, _ in first]))
 
 
@@ -161,64 +149,10 @@ def a_score_is_the_same_in_another_process(subject: Subject) -> Iterator[Finding
         where = "in a new process that scored the answers in reverse order"
         yield from _first(differ, where, _WHOLE_KEY + _kept_by(subject))
     else:
-        yield from _first(differ, _place(subject, *differ[0][:2]) if differ else _OTHER, _SORTED)
+        yield from _first(differ, place_of(subject, *differ[0][:2]) if differ else OTHER, SORTED)
         if not differ:
-            yield from _told_elsewhere(subject, first, there)
+            yield from told_elsewhere(subject, first, there)
             yield from _with_files(subject, first, elsewhere) if elsewhere.asked else ()
-
-
-def _told_elsewhere(
-    subject: Subject, first: Sequence[tuple[Answer, Episode]], there: Sequence[tuple[Answer, Episode]]
-) -> Iterator[Finding]:
-    """The first reply that is another one there, where it stays the same here."""
-    before = {id(answer): episode for answer, episode in first}
-    for answer, again in there:
-        one = before[id(answer)]
-        told = zip(_replies(one), _replies(again), strict=False)
-        different = next(((here, other) for here, other in told if here != other), None)
-        if one.error or again.error or different is None:
-            continue
-        if [_replies(episode) for _, episode in play(subject, [answer])] == [_replies(one)]:
-            here, other = map(quoted, _from_where_they_differ(*different))
-            said = answer_text(one.completion) if answer.what in (GOLD, GOLD_OF_ANOTHER) else ""
-            tells = bool(said) and said in different[0] and said not in different[1]
-            place = _place(subject, answer, one)
-            yield Finding(
-                f"The same turns ({answer.what}) got the reply {other} {place}, and {here} here"
-                f"{', which is what gold says' if tells else ''}.",
-                _SORTED, answer.row, answer.completion, different[1], different[0],
-                severity="error" if tells or (place == _HASHED and _is_steady_there(subject, answer)) else "warning",
-            )  # fmt: skip
-        return
-
-
-def _place(subject: Subject, answer: Answer, here: Episode) -> str:
-    """Which of the surroundings of another process matters: the first that alone gives something else than here."""
-    for kind in _ONE_BY_ONE:
-        played = PlayedElsewhere(subject, [answer], kinds=(kind,) if kind else ()).episodes() or []
-        for _, again in played:
-            if again.error is None and (again.reward != here.reward or _replies(again) != _replies(here)):
-                return f"in another process, with {kind}" if kind else _HASHED
-    return _OTHER
-
-
-def _is_steady_there(subject: Subject, answer: Answer) -> bool:
-    """Whether processes with the same hash seed reply alike, so that it decides, and no address or process number."""
-    runs = [PlayedElsewhere(subject, [answer], kinds=()).episodes() or [] for _ in range(2)]
-    first, again = ([_replies(episode) for _, episode in played] for played in runs)
-    return first == again != []
-
-
-def _from_where_they_differ(one: str, other: str) -> tuple[str, str]:
-    """Two texts from a few characters before the first that differs."""
-    pairs = enumerate(zip(one, other, strict=False))
-    same = next((place for place, (left, right) in pairs if left != right), min(len(one), len(other)))
-    return (one, other) if same < _BEFORE else (f"...{one[same - _BEFORE :]}", f"...{other[same - _BEFORE :]}")
-
-
-def _replies(episode: Episode) -> list[str]:
-    """What tools and users said."""
-    return [str(message.get("content")) for message in episode.completion if message["role"] != "assistant"]
 
 
 def _with_files(subject: Subject, first: list[tuple[Answer, Episode]], elsewhere: PlayedElsewhere) -> Iterator[Finding]:
@@ -226,7 +160,7 @@ def _with_files(subject: Subject, first: list[tuple[Answer, Episode]], elsewhere
     for files in versions_of(elsewhere.asked, subject.settings.origin):
         there = play_in_other_process(subject, elsewhere.answers, files) or []
         if differ := [pair for pair in differing(first, there) if not _differs_here(subject, pair)]:
-            yield from _first(differ, f"where {joined(elsewhere.asked)} is in the working directory or HOME", _SORTED)
+            yield from _first(differ, f"where {joined(elsewhere.asked)} is in the working directory or HOME", SORTED)
             return
 
 
