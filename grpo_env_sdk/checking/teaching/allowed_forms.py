@@ -234,9 +234,8 @@ def forms_that_a_prompt_allows_are_accepted(subject: Subject) -> Iterator[Findin
 
 
 def _tried(subject: Subject) -> Sequence[Form]:
-    """All forms of the answer of a single turn; of a last message those that the prompt asks for or allows."""
-    single = subject.traits.kind == "single-turn"
-    return FORMS if single else [form for form in FORMS if form.sure]
+    """All forms where the prompt is all that is read; else those of which it says that they are allowed."""
+    return FORMS if subject.traits.kind == "single-turn" else (*DATE_FORMS, *OPTIONAL_FORMS)
 
 
 def _variants(subject: Subject) -> Iterator[Variant]:
