@@ -21,6 +21,14 @@ def ending_signals() -> list[signal.Signals]:
     return [signal.SIGINT, signal.SIGTERM, *hung_up]
 
 
+def signal_name(number: int) -> str:
+    """`SIGTERM`; `signal 35` for one without a name of its own."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
 def note_hangup(number: int) -> None:
     """After SIGHUP: what is printed to a terminal that is gone goes nowhere, as writing to it would be an error."""
     if number != signal.SIGHUP:

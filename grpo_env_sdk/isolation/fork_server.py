@@ -29,6 +29,7 @@ from grpo_env_sdk.errors import (
     UnknownNameError,
     UsageError,
 )
+from grpo_env_sdk.isolation.ending_signals import signal_name
 from grpo_env_sdk.isolation.import_folders import folders_of_workers
 from grpo_env_sdk.isolation.printed_text import shown_as_text
 
@@ -221,7 +222,7 @@ def ended_how(code: int | None) -> str:
         return "ended because a descriptor was closed that the code did not open"
     if code >= 0:
         return f"ended with exit code {code}"
-    name = signal.Signals(-code).name if -code in signal.valid_signals() else f"signal {-code}"
+    name = signal_name(-code)
     if name == "SIGKILL":
         return "was killed (SIGKILL), perhaps because it used too much memory"
     if name == "SIGXCPU":

@@ -10,21 +10,24 @@ WIDTH, HEIGHT = 680, 300
 LEFT, RIGHT, TOP, BOTTOM = 76, 190, 12, 44
 COLOURS = 6
 """The number of line styles in the style sheet: `.line0` to `.line5`."""
+LARGEST, NEAREST = 1e15, 1e-9
+"""Points beyond the first are left out; numbers that are nearer than the second, relative to their size, are one."""
 Point = tuple[float, float]
 
 
 def svg(plot: Plot) -> str:
     """The plot as an `<svg>` element; colours come from the page's style sheet."""
-    points = [point for line in plot.lines.values() for point in line]
-    points += [(x, y) for band in plot.bands.values() for x, *ys in band for y in ys]
+    lines = {name: [point for point in line if _is_drawable(point)] for name, line in plot.lines.items()}
+    bands = {name: [point for point in band if _is_drawable(point)] for name, band in plot.bands.items()}
+    points = [point for line in lines.values() for point in line]
+    points += [(x, y) for band in bands.values() for x, *ys in band for y in ys]
     if not points:
         return '<p class="note">Nothing to draw.</p>'
     frame = _Frame([x for x, _ in points], [y for _, y in points])
     parts = [*frame.axes(plot.x, plot.y)]
-    for number, (name, line) in enumerate(plot.lines.items()):
+    for number, (name, line) in enumerate(lines.items()):
         style = f"line{number % COLOURS}"
-        if name in plot.bands:
-            band = plot.bands[name]
+        if band := bands.get(name):
             outline = [(x, high) for x, _, high in band] + [(x, low) for x, low, _ in reversed(band)]
             parts.append(f'<polygon class="band {style}" points="{frame.path(outline)}"/>')
         parts.append(f'<polyline class="{style}" points="{frame.path(line)}"/>')
@@ -34,6 +37,11 @@ def svg(plot: Plot) -> str:
         )
         parts.append(f'<text x="{WIDTH - RIGHT + 36}" y="{y}">{escape(name)}</text>')
     return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(plot.title)}">{"".join(parts)}</svg>'
+
+
+def _is_drawable(point: Iterable[float]) -> bool:
+    """Whether its numbers fit on axes: none is infinite or NaN."""
+    return all(abs(number) <= LARGEST for number in point)
 
 
 class _Frame:
@@ -71,8 +79,8 @@ class _Frame:
 
 def round_numbers(low: float, high: float, about: int = 5) -> list[float]:
     """Round, evenly spaced numbers that cover `low` to `high`; for a single number they also cover 0."""
-    if high <= low:
-        low, high = (min(0.0, low), max(0.0, low)) if low else (0.0, 1.0)
+    if high - low < NEAREST * max(1.0, abs(low), abs(high)):
+        low, high = (min(0.0, low), max(0.0, low)) if abs(low) >= NEAREST else (0.0, 1.0)
     raw = (high - low) / about
     size = 10.0 ** math.floor(math.log10(raw))
     step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= raw)

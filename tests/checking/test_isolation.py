@@ -1,5 +1,6 @@
 """What an environment does to its process is reported, and only the running check is lost."""
 
+import json
 import re
 import time
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from grpo_env_sdk.checking.evidence.python_child import ChildCall
+from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import BrokenPackageError
 from grpo_env_sdk.isolation.child_environ import without_secrets
 
@@ -35,6 +37,8 @@ DEEDS = {
     "os._exit(3)": "ended the process with exit code 3",
     "ctypes.string_at(0)": r"crashed the interpreter \(SIGSEGV\)",
     "os.closerange(3, 200)": "closed a descriptor that it did not open",
+    "os.kill(os.getpid(), 35)": "ended by signal 35",
+    "os._exit(255)": "ended the process with exit code 255",
     "os.kill(os.getpid(), 9)": r"was killed \(SIGKILL\), perhaps because it used too much memory",
 }
 
@@ -54,6 +58,27 @@ def test_a_process_that_goes_down_costs_its_own_check(plugin_checks, tested, dee
     assert (lost.check, found.check) == ("S901", "S902")
     assert re.search(f"The environment {DEEDS[deed]}, in deed of row 3.", lost.message)
     assert report.verdict == "findings"
+
+
+TWO = """
+class Even:
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Write {n}.", "answer": str(n)} for n in range(5)]
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        return float(completion == answer)
+
+class Odd(Even):
+    call_seconds = 10**400
+"""
+
+
+def test_call_seconds_of_any_size_are_a_finding_and_the_other_environment_gets_its_report(workplace, capsys):
+    workplace.write("two.py", TWO)
+    assert main(["test", "two:Odd", "two:Even", "--select", "C101", "--json"]) == 1
+    odd, even = map(json.loads, capsys.readouterr().out.splitlines())
+    assert "call_seconds" in odd["findings"][0]["message"]
+    assert even["findings"] == []
 
 
 def test_a_crash_shows_where_the_environment_was(tested):

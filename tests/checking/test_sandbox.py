@@ -113,7 +113,12 @@ def test_checks_that_start_processes_of_their_own_work_in_a_sandbox(workplace):
 @SANDBOX
 @pytest.mark.parametrize(
     ("deed", "told"),
-    [("ctypes.string_at(0)", "SIGSEGV"), ("os._exit(3)", "exit code 3")],
+    [
+        ("ctypes.string_at(0)", "SIGSEGV"),
+        ("os._exit(3)", "exit code 3"),
+        ("os._exit(255)", "exit code 255"),
+        ("os.kill(os.getpid(), 35)", "signal 35"),
+    ],
 )
 def test_how_a_process_ended_is_told_of_a_sandbox_too(workplace, deed, told):
     workplace.write("crashes.py", CRASHES.replace("DEED", deed))
@@ -161,6 +166,14 @@ def finding(**changes):
         json.dumps(finding(**{"is": []})), json.dumps({**finding(), "item": {"is": "undecided"}}),
         json.dumps({**finding(), "item": {"is": "table", "title": "x", "columns": 5, "rows": [], "check": "S201"}}),
         json.dumps({**finding(), "item": {"is": "plot", "title": "x", "lines": {"a": [[1]]}, "check": "S201"}}),
+        *(json.dumps({**finding(), "item": {"title": "x", "check": "S201", **item}}) for item in (
+            {"is": "plot", "lines": {"a": [[1, float("nan")]]}}, {"is": "plot", "lines": {"a": [[10**400, 1]]}},
+            {"is": "table", "columns": ["a"], "rows": [["1"], []]})),
+        json.dumps({"event": "imported", "waive": None, "call_seconds": 10**400}),
+        json.dumps({"event": "imported", "waive": None, "call_seconds": float("nan")}),
+        json.dumps({"event": "imported", "waive": None, "call_seconds": "long"}),
+        json.dumps({"event": "measured", "seconds": 10**308}), json.dumps({"event": "measured", "seconds": -1.0}),
+        json.dumps({"event": "ended", "check": "S201", "seconds": 1e308}),
         json.dumps(finding()).replace('"input": null', '"input": ' + "[" * 500 + "]" * 500),
     ],
 )  # fmt: skip

@@ -5,16 +5,17 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.checking.check import all_checks
-from grpo_env_sdk.checking.findings.finding import Finding, Undecided, from_wire
+from grpo_env_sdk.checking.findings.finding import Finding, Item, Plot, Table, Undecided, from_wire
 from grpo_env_sdk.rollout.event_types import fits, is_finite
 
 MOST_BYTES = 64 << 20
 """The most that one process may send; a report has some hundred kilobytes."""
 _LONGEST_LINE = 1 << 24
+_MOST_SECONDS = 1e9
 _DEEPEST = 200
 _FORMS: dict[str, dict[str, Any]] = {
     "refused": {"type": str, "message": str, "hint": str},
-    "imported": {"waive": Any, "call_seconds": Any},
+    "imported": {"waive": Any, "call_seconds": float | None},
     "started": {"check": str},
     "measuring": {},
     "measured": {"seconds": float},
@@ -68,7 +69,7 @@ def _is_event(event: Mapping[str, Any], checks: Collection[str]) -> bool:
     form = _FORMS.get(event["event"]) if isinstance(event.get("event"), str) else None
     if form is None or not _has(event, form):
         return False
-    if "seconds" in form and not is_finite(event["seconds"]):
+    if not all(event[key] is None or can_take(event[key]) for key in ("seconds", "call_seconds") if key in form):
         return False
     match event["event"]:
         case "facts":
@@ -92,7 +93,22 @@ def _is_item(data: Mapping[str, Any]) -> bool:
         return False
     named = item.checks if isinstance(item, Undecided) else (item.check,)
     severe = item.severity is not None if isinstance(item, Finding) else True
-    return fits(item, type(item)) and severe and all(id in all_checks() for id in named)
+    return fits(item, type(item)) and severe and all(id in all_checks() for id in named) and _is_drawable(item)
+
+
+def _is_drawable(item: Item) -> bool:
+    """Whether a report can show it: the rows of a table are as long as its head, and a plot's numbers are numbers."""
+    if isinstance(item, Table):
+        return all(len(row) == len(item.columns) for row in item.rows)
+    if isinstance(item, Plot):
+        points = [point for line in (*item.lines.values(), *item.bands.values()) for point in line]
+        return all(is_finite(number) for point in points for number in point)
+    return True
+
+
+def can_take(seconds: Any) -> bool:
+    """Whether something can take so long; sums of such times are no larger than a float can be."""
+    return isinstance(seconds, int | float) and 0 <= seconds <= _MOST_SECONDS
 
 
 def _is_shallow(value: Any, left: int = _DEEPEST) -> bool:

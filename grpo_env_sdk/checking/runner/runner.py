@@ -150,8 +150,7 @@ class _CheckRun:
                 raise refusal(event)
             case "imported":
                 self.report.waive = event["waive"]
-                if isinstance(seconds := event["call_seconds"], int | float):
-                    self.call_seconds = seconds
+                self.call_seconds = event["call_seconds"] or self.call_seconds
             case "started":
                 self._enter("the check's own code", event["check"])
             case "measuring":

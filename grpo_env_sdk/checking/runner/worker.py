@@ -19,6 +19,7 @@ from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.checking.evidence.threads import CROWDED, foreign_threads, with_leaked_threads
 from grpo_env_sdk.checking.findings.finding import NO_GOLD, Finding, Item, Undecided, plain, to_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
+from grpo_env_sdk.checking.runner.events import can_take
 from grpo_env_sdk.errors import BrokenPackageError, GrpoEnvError
 from grpo_env_sdk.isolation.tracebacks import describe_error, raised_at
 from grpo_env_sdk.policies.make import has_live_model
@@ -84,8 +85,9 @@ def work(order: Order, send: Send, create: Callable[..., Any] | None = None, rep
         cls = subject.check_arguments()
     except GrpoEnvError as exc:
         return send({"event": "refused", **exc.as_json()["error"]})
-    seconds = getattr(cls, "call_seconds", None)
-    send({"event": "imported", "waive": plain(getattr(cls, "waive", None)), "call_seconds": plain(seconds)})
+    seconds: Any = getattr(cls, "call_seconds", None)
+    seconds = float(seconds) if can_take(seconds) else None  # C101 says what is wrong with others
+    send({"event": "imported", "waive": plain(getattr(cls, "waive", None)), "call_seconds": seconds})
     left = [all_checks()[id] for id in order.checks]
     crowded = _work_off(left, subject, order, send, replaceable)
     subject.close()

@@ -16,6 +16,7 @@ from grpo_env_sdk.checking.evidence.python_child import start_child
 from grpo_env_sdk.checking.runner.events import EventLines
 from grpo_env_sdk.checking.runner.worker import Order
 from grpo_env_sdk.checking.runner.worker_main import PIPE_CLOSED
+from grpo_env_sdk.isolation.ending_signals import signal_name
 from grpo_env_sdk.isolation.env_pool import PoolKind
 from grpo_env_sdk.isolation.sandbox import children_of
 from grpo_env_sdk.isolation.sandboxed_server import SCRATCH, sandbox_prefix
@@ -130,13 +131,13 @@ class WorkerProcess:
     def how_it_ended(self) -> str:
         """`ended the process with exit code 3`, `crashed the interpreter (SIGSEGV)`."""
         code = self.process.returncode
-        if self._sandboxed and code > _BY_SIGNAL:
+        if self._sandboxed and code - _BY_SIGNAL in signal.valid_signals():
             code = _BY_SIGNAL - code
         if code == PIPE_CLOSED:
             return "closed a descriptor that it did not open"
         if code >= 0:
             return f"ended the process with exit code {code}"
-        name = signal.Signals(-code).name
+        name = signal_name(-code)
         if name == "SIGKILL":
             return "was killed (SIGKILL), perhaps because it used too much memory"
         return f"crashed the interpreter ({name})" if name in ("SIGSEGV", "SIGABRT", "SIGBUS") else f"ended by {name}"
