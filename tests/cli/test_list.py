@@ -10,7 +10,7 @@ def listed(no_plugins, capsys):
     """The output of `grpo-env list` where a namespace of 21 and one of 20 are installed."""
     many = {f"many/task-{i:02}-v1": "zoo:Env" for i in range(21)}
     few = {f"few/task-{i:02}-v1": "zoo:Env" for i in range(20)}
-    no_plugins.install("zoo", envs={**many, **few, "manyfold-v1": "zoo:Env"}, modules={"zoo.py": ""})
+    no_plugins.install("zoo", envs={**many, **few, "manyfold-v1": "zoo:Env"}, modules={"zoo.py": "class Env: pass"})
 
     def run(*arguments):
         assert main(["list", *arguments]) == 0
@@ -39,8 +39,8 @@ def test_all_and_a_word_and_json_list_each(listed):
 
 def test_a_word_that_no_id_contains_is_searched_in_summaries(no_plugins, capsys):
     envs = {"beds-v1": "zoo:Env"}
-    no_plugins.install("lodging", envs=envs, modules={"zoo.py": ""}, summary="Beds with a tool.")
-    no_plugins.install("tools-shop", envs={"tool-shop-v1": "zoo2:Env"}, modules={"zoo2.py": ""})
+    no_plugins.install("lodging", envs=envs, modules={"zoo.py": "class Env: pass"}, summary="Beds with a tool.")
+    no_plugins.install("tools-shop", envs={"tool-shop-v1": "zoo2:Env"}, modules={"zoo2.py": "class Env: pass"})
     assert main(["list", "LODGING"]) == 0
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:]] == ["beds-v1"]
     assert main(["list", "tool"]) == 0

@@ -1,0 +1,157 @@
+"""What the source of an environment's module shows to be wrong, read without importing it."""
+
+import ast
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import find_spec, resolve_name
+from pathlib import Path
+
+from grpo_env_sdk.errors import did_you_mean
+from grpo_env_sdk.isolation.tracebacks import describe_error
+from grpo_env_sdk.types import EnvSpec
+
+_MOST_BYTES = 1_000_000
+"""A larger file is data more than code, and takes seconds to parse."""
+_DYNAMIC = {"__getattr__", "__path__", "exec", "globals", "locals", "modules", "setattr", "vars"}
+"""A module that uses one of these may have names, or submodules, that its source does not show."""
+_NAMED = (
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar,
+)  # fmt: skip
+_INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A module's source, and what each name is bound by outside of functions and classes."""
+
+    tree: ast.Module
+    bound: Mapping[str, Sequence[ast.AST]]
+    dynamic: bool
+    """Whether the module may get names that its source does not show."""
+
+
+def with_source_faults(specs: Iterable[EnvSpec]) -> list[EnvSpec]:
+    """The same environments; those whose module cannot be compiled or lacks the class have the reason as `error`."""
+    return [_with_fault(spec) if spec.distribution and spec.status == "ok" else spec for spec in specs]
+
+
+def _with_fault(spec: EnvSpec) -> EnvSpec:
+    module, _, attribute = spec.entry_point.partition(":")
+    return replace(spec, error=_fault(module, attribute))
+
+
+def _fault(module: str, attribute: str, followed: tuple[str, ...] = ()) -> str | None:
+    """Why a module has no such attribute, as far as its source and what it imports from its own package show it."""
+    try:
+        found = _place_of(module)
+        source = _source_of(found) if isinstance(found, ModuleSpec) else None
+    except SyntaxError as exc:
+        return describe_error(exc)
+    if not isinstance(found, ModuleSpec):
+        return found
+    if source is None or source.dynamic:
+        return None
+    name = attribute.partition(".")[0]
+    if name not in source.bound:
+        if "*" in source.bound or _below(found, name):
+            return None
+        return f"{module} has no {name!r}. {did_you_mean(name, source.bound)}".strip()
+    next_one = _imported_from(source, found, name)
+    if next_one is None or next_one[0] in followed or _top(next_one[0]) != _top(module):
+        return None
+    return _fault(*next_one, (*followed, module))
+
+
+def _top(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def _place_of(module: str) -> ModuleSpec | str | None:
+    """Where a module is, or why there is none; None where only an import would show it."""
+    package, *inner = module.split(".")
+    try:
+        found = find_spec(package)
+    except (ImportError, ValueError):
+        return None
+    for name in inner:
+        if found is None:
+            return None
+        below = _below(found, name)
+        if below is None:
+            source = _source_of(found)
+            return None if source is None or source.dynamic else f"{found.name} has no module {name!r}"
+        found = below
+    return found
+
+
+def _below(package: ModuleSpec, name: str) -> ModuleSpec | None:
+    """Where a module of a package is, without importing the package."""
+    folders = package.submodule_search_locations
+    return PathFinder.find_spec(f"{package.name}.{name}", list(folders)) if folders else None
+
+
+def _source_of(found: ModuleSpec) -> _Source | None:
+    """The source of a module, or None where it has none to read; a `SyntaxError` where it cannot be compiled."""
+    if not found.has_location or not str(found.origin).endswith(".py"):
+        return None
+    try:
+        path = Path(str(found.origin))
+        stat = path.stat()
+        return _read(path, stat.st_mtime_ns, stat.st_size) if stat.st_size <= _MOST_BYTES else None
+    except (OSError, RecursionError, MemoryError):
+        return None
+    except ValueError as exc:  # null bytes, in older versions of Python
+        raise SyntaxError(str(exc), (found.origin, 1, None, None)) from exc
+
+
+@lru_cache
+def _read(path: Path, changed: int, size: int) -> _Source:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # such as of an invalid escape, which an import shows once
+        tree = ast.parse(path.read_bytes(), str(path))
+        compile(tree, str(path), "exec", dont_inherit=True)
+    bound: dict[str, list[ast.AST]] = {}
+    for name, node in _bound(tree):
+        bound.setdefault(name, []).append(node)
+    words = ("id", "name", "attr")  # as in `exec(...)`, `def __getattr__`, `sys.modules`
+    dynamic = any(getattr(node, word, None) in _DYNAMIC for node in ast.walk(tree) for word in words)
+    return _Source(tree, bound, dynamic)
+
+
+def _bound(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
+    """Every name that the module binds outside of functions and classes, or in a function that declares it global."""
+    for node in _outer(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.asname or _top(alias.name), node) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((alias.asname or alias.name, node) for alias in node.names)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id, node
+        elif isinstance(node, _NAMED) and node.name:
+            yield node.name, node
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Global):
+            yield from ((name, node) for name in node.names)
+
+
+def _outer(node: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(node):
+        yield child
+        if not isinstance(child, _INNER):
+            yield from _outer(child)
+
+
+def _imported_from(source: _Source, found: ModuleSpec, name: str) -> tuple[str, str] | None:
+    """The module and the name there, where one plain import of the module is all that binds a name."""
+    node, *others = source.bound[name]
+    if others or not isinstance(node, ast.ImportFrom) or node not in source.tree.body:
+        return None
+    package = found.name if found.submodule_search_locations else found.name.rpartition(".")[0]
+    try:
+        module = resolve_name("." * node.level + (node.module or ""), package) if node.level else str(node.module)
+    except ImportError:  # beyond the package
+        return None
+    return module, next(alias.name for alias in node.names if (alias.asname or alias.name) == name)
