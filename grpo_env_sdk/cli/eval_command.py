@@ -4,7 +4,7 @@ import argparse
 import asyncio
 import signal
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
 from grpo_env_sdk.report.plain_text import command_line, counted
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.described_env import load_for
+from grpo_env_sdk.runs.reading import RunError, open_run
 from grpo_env_sdk.runs.watcher import Watcher
 from grpo_env_sdk.runs.writing import RunWriter
 
@@ -100,12 +101,13 @@ def _resume(args: argparse.Namespace) -> int:
     changes = {name: changed[name] for name in ("concurrency", "max_errors", "env_retries") if name in changed}
     if len(args.envs) > 1:
         raise UsageError("--resume continues the run of one environment.", "Name that one, or none.")
+    baselines = {} if args.force else _kept_baselines(args.resume)
     work, writer = resume(
         args.resume, args.force, args.retry_failed, args.base_url, args.tokenizer,
         env=args.envs[0] if args.envs else None, model=args.model, user=named_user(args), trust=args.trust,
         pool=named_pool(args), give_up=_rows(args.give_up), **changes,
     )  # fmt: skip
-    return _evaluate(work, writer, args)
+    return _evaluate(work, writer, args, baselines)
 
 
 def _rows(text: str | None) -> list[int]:
@@ -162,12 +164,18 @@ def _note_few_rows(work: Evaluator) -> None:
         say(f"note: only {counted(rows, 'row')}, as about a tenth is held out; --split all takes all.", file=sys.stderr)
 
 
-def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> int:
+def _evaluate(
+    work: Evaluator, writer: RunWriter, args: argparse.Namespace, baselines: dict[str, Any] | None = None
+) -> int:
     _note_fewer_at_once(work, args.concurrency)
     with writer:
         done = len({(episode.row_index, episode.sample) for episode in writer.run.episodes()})
         with EvalProgress(work.loaded.spec.id, len(work.jobs), done) as progress, _watched(work, writer, args.json):
             evaluation = run_loop(_until_interrupted(work, writer, progress))
+        summary = evaluation.summary
+        if not evaluation.interrupted and (found := _baselines(work) if args.baselines else baselines):
+            summary |= {"baselines": found}
+            writer.finish(summary)
     if evaluation.interrupted:
         say(
             f"Interrupted after {work.tally.episodes} of {len(work.jobs)} episodes; all are saved.\n"
@@ -175,8 +183,10 @@ def _evaluate(work: Evaluator, writer: RunWriter, args: argparse.Namespace) -> i
             file=sys.stderr,
         )
         return INTERRUPTED
-    baselines = _baselines(work) if args.baselines else {}
-    _report(evaluation, baselines, args.json)
+    if args.json:
+        print_json(summary)
+    else:
+        print_summary(summary)
     _note_few_rows(work)
     for forced in writer.run.manifest.get("forced", ()):
         say(f"note: resumed with --force although {'; '.join(forced['differences'])}.", file=sys.stderr)
@@ -213,6 +223,13 @@ async def _until_interrupted(work: Evaluator, writer: RunWriter, progress: EvalP
             signal.signal(number, handler)
 
 
+def _kept_baselines(folder: str) -> dict[str, Any]:
+    """The baselines that an earlier `--baselines` has left in a run."""
+    with suppress(RunError):  # which resuming reports, unless it is only of the summary that it writes again
+        return dict((open_run(folder).summary() or {}).get("baselines", {}))
+    return {}
+
+
 def _baselines(work: Evaluator) -> dict[str, Any]:
     """The mean reward of gold and of random on the same rows."""
     found = {}
@@ -224,11 +241,3 @@ def _baselines(work: Evaluator) -> dict[str, Any]:
             Evaluator(work.loaded, plan, live_model=work.live_model).run(None)
         ).tally.reward.as_json()
     return found
-
-
-def _report(evaluation: Evaluation, baselines: dict[str, Any], as_json: bool) -> None:
-    summary = evaluation.summary | ({"baselines": baselines} if baselines else {})
-    if as_json:
-        print_json(summary)
-    else:
-        print_summary(summary)

@@ -249,9 +249,9 @@ _SUMMARY: dict[str, Test] = {
     "errors": map_of(count), "error_examples": map_of(text), "turns": optional(number),
     "tool_calls": shape({"mean": optional(number), "failed_share": optional(number)}), "tokens": map_of(count),
     "characters": optional(number), "seconds": _seconds, "metrics": map_of(figure),
-    "by": shape({"column": label, "groups": map_of(_MEAN)}), "cost": optional(number), "finished": flag,
-    "heldout": optional(map_of(_HELDOUT)), "steps": count, "env_retries": map_of(count),
-    "environments": map_of(mapping),
+    "by": shape({"column": label, "groups": map_of(_MEAN)}), "baselines": map_of(_MEAN),
+    "cost": optional(number), "finished": flag, "heldout": optional(map_of(_HELDOUT)), "steps": count,
+    "env_retries": map_of(count), "environments": map_of(mapping),
 }  # fmt: skip
 
 _CALL = shape({"id": text, "name": text, "error": optional(text)}, {"seconds": number, "detail": optional(text)})
