@@ -82,9 +82,9 @@ def observations_stay_small(subject: Subject) -> Iterator[Finding | Table]:
         shown = _shown(episode)
         for turn, text in enumerate(shown):
             sizes.setdefault(turn, []).append(len(text))
-        large = max(shown, key=len, default="")
-        if not reported and len(large) > LARGE:
-            message = f"One observation has {len(large):,} characters, about {len(large) // 4:,} tokens."
+        size, large = max(((_size(text, episode), text) for text in shown), default=(0, ""))
+        if not reported and size > LARGE:
+            message = f"One observation has {size:,} characters, about {size // 4:,} tokens."
             hint = "Show a part, and let the model ask for more."
             yield Finding(message, hint, episode.row_index, episode.completion, large)
             reported = True
@@ -139,6 +139,15 @@ def _problem(message: Any) -> str:
     except (TypeError, ValueError) as exc:
         return f"cannot be written as JSON: {exc}"
     return ""
+
+
+def _size(text: str, episode: Episode) -> int:
+    """The characters of an observation without the long messages of the model that it repeats, in whatever case."""
+    said = {str(one.get("content") or "").casefold() for one in episode.completion if one.get("role") == "assistant"}
+    rest = text.casefold()
+    for own in (one for one in said if len(one) > LARGE // 4):
+        rest = rest.replace(own, "")
+    return len(rest)
 
 
 def _shown(episode: Episode) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import golds, quoted
+from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, golds, quoted
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
@@ -23,6 +23,7 @@ from grpo_env_sdk.checking.teaching.optional_forms import OPTIONAL_FORMS
 from grpo_env_sdk.checking.teaching.tag_forms import TAG_FORMS
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.report.plain_text import joined
+from grpo_env_sdk.types import Episode
 
 MOST_ROWS = {"quick": 8, "default": 12, "thorough": 40}
 MOST_LOOKED_AT = 60
@@ -273,9 +274,19 @@ def _refused(subject: Subject, form: Form, outcomes: dict[str, Outcome]) -> bool
     low = subject.traits.reward_range[0]
     lost = [
         (episode.reward or 0.0) - low < (golds(subject)[episode.row_index].reward - low) / 2
+        or (form in TAG_FORMS and _loses_a_reward(subject, episode))
         for episode in outcome.episodes
     ]
     return len(lost) >= form.fewest and all(lost)
+
+
+def _loses_a_reward(subject: Subject, episode: Episode) -> bool:
+    """Whether a named reward of gold is lost: tags that the prompt shows are what it scores."""
+    of_gold = gold_episodes(subject)[episode.row_index].rewards
+    return any(
+        value is not None and (wanted := of_gold.get(name)) is not None and value < wanted / 2 - NEARLY
+        for name, value in episode.rewards.items()
+    )
 
 
 def _is_sure(subject: Subject, form: Form, outcomes: dict[str, Outcome]) -> bool:

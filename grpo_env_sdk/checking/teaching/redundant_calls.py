@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.parts import counted_rewards
+from grpo_env_sdk.envs.unmarked_tools import codes_of
 from grpo_env_sdk.rewards.reward import Reward
 from grpo_env_sdk.types import Episode, Message
 
@@ -18,7 +19,9 @@ MOST_ROWS = {"quick": 12, "default": 24, "thorough": 100}
 FEWEST = 3
 REDUNDANT = 6
 """How often a call of gold is repeated; a budget may allow a few."""
-_IN_ITS_NAME = re.compile(r"efficien|econom|frugal|few|needless|redundan|wast")
+_IN_ITS_NAME = re.compile(r"efficien|few|needless|redundan")
+_OF_CALLS_OR_THINGS = re.compile(r"econom|frugal|wast")
+_CALLS = re.compile(r"call|turn|step|messages|episode")
 _IN_ITS_DOCSTRING = re.compile(r"\b(few|fewer|fewest|needless|redundant|extra|unneeded) (\w+ )?(calls|steps|turns)\b")
 Pair = tuple[Episode, Episode]
 
@@ -65,8 +68,15 @@ def _same_results(more: Episode) -> bool:
 
 
 def _is_about_effort(item: Reward) -> bool:
-    docstring = inspect.getdoc(item.function) or ""
-    return bool(_IN_ITS_NAME.search(item.name.casefold()) or _IN_ITS_DOCSTRING.search(docstring.casefold()))
+    name, docstring = item.name.casefold(), (inspect.getdoc(item.function) or "").casefold()
+    named = _IN_ITS_NAME.search(name) or (_OF_CALLS_OR_THINGS.search(name) and _reads_calls(item))
+    return bool(named or _IN_ITS_DOCSTRING.search(docstring))
+
+
+def _reads_calls(item: Reward) -> bool:
+    """Whether the code of a reward names calls or turns: it may save things instead, such as money or food."""
+    names = (name for code in codes_of(item.function) for name in (*code.co_names, *code.co_varnames))
+    return any(map(_CALLS.search, names))
 
 
 def _others(item: Reward, episode: Episode) -> dict[str, float | None]:

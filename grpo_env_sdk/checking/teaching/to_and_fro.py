@@ -52,7 +52,7 @@ def _paid_step(subject: Subject, gold: Gold) -> str:
 
 
 def _won(subject: Subject, gold: Gold, step: str, named: Sequence[str]) -> list[Episode]:
-    """The episodes of a row that score as gold in this way, where the step with silence between does not."""
+    """The episodes of a row that score as gold in this way, where silence in place of the other act does not."""
     rounds = min(subject.traits.max_turns, MOST_TURNS) // 2
     if rounds < FEWEST_ROUNDS:
         return []
@@ -60,6 +60,6 @@ def _won(subject: Subject, gold: Gold, step: str, named: Sequence[str]) -> list[
     listed = [act for act in likely_acts(prompt_text(subject, gold.row), [], []) if isinstance(act, str)]
     others = [act for act in dict.fromkeys([*named, *listed]) if act not in own][:MOST_ACTS]
     played = play_answers(subject, [(gold.row, [step, act] * rounds) for act in (IDLE, *others)])
-    if not played or as_good_as_gold(subject, played[0]):
-        return []
+    if not played or (as_good_as_gold(subject, played[0]) and played[0].stop_reason in CUT_OFF):
+        return []  # the step pays whatever is done between
     return [one for one in played[1:] if as_good_as_gold(subject, one) and one.stop_reason in CUT_OFF]
