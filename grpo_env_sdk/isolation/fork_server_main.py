@@ -10,18 +10,13 @@ import signal
 import socket
 import sys
 import tempfile
-import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NoReturn
 
 from grpo_env_sdk.isolation.fork_server import FATE
-
-_PDEATHSIG, _SUBREAPER = 1, 36
-"""Options of prctl: the signal that a process gets when its parent ends; orphans below it become its children."""
-_UNTIL_GONE = 5.0
+from grpo_env_sdk.isolation.process_tree import adopt_orphans, children, end_with_parent, kill, kill_children
 
 Work = Callable[[dict[str, Any], socket.socket, str], None]
 """What a worker does: by its settings, with its socket, in its own folder."""
@@ -56,11 +51,6 @@ def answer(control: socket.socket, **told: Any) -> None:
         control.sendall(json.dumps(told).encode() + b"\n")
 
 
-def end_with_parent() -> None:
-    """Have the kernel end this process with its parent."""
-    _prctl(_PDEATHSIG, signal.SIGKILL)
-
-
 def serve_forks(control: socket.socket, work: Work, folder: str | None = None) -> NoReturn:
     """Fork a worker for each order until the parent has gone; then end them all, and remove the folder of theirs."""
     server = _Server(control, work, folder)
@@ -82,8 +72,8 @@ class _Server:
         os.set_blocking(self.wake, False)
         signal.signal(signal.SIGCHLD, lambda number, frame: None)
         signal.set_wakeup_fd(self.waking, warn_on_full_buffer=False)
-        _prctl(_SUBREAPER, 1)
-        _prctl(_PDEATHSIG, 0)  # from here on the end of the control socket says that the parent has gone
+        adopt_orphans()
+        end_with_parent(0)  # from here on the end of the control socket says that the parent has gone
         gc.collect()
         gc.freeze()  # so that collecting garbage in a worker copies no pages
 
@@ -116,7 +106,7 @@ class _Server:
         else:
             for pid, worker in self.workers.items():
                 if worker.number == order["kill"]:
-                    _kill(pid)
+                    kill(pid)
 
     def fork(self, order: dict[str, Any], talk: int, fate: int) -> None:
         """Another worker with a folder of its own."""
@@ -143,10 +133,10 @@ class _Server:
         try:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            _prctl(_PDEATHSIG, signal.SIGKILL)
+            end_with_parent()
             if os.getppid() != self.pid:  # it ended before the kernel was asked
                 os._exit(1)
-            _prctl(_SUBREAPER, 1)
+            adopt_orphans()
             os.setsid()
             for descriptor in (self.wake, self.waking, fate, *(other.fate for other in self.workers.values())):
                 os.close(descriptor)
@@ -161,7 +151,7 @@ class _Server:
     def reap(self) -> None:
         """Say how ended workers did, and kill what they have left."""
         while pid := _ended_child():
-            _kill(pid)  # its group first, while nobody else can have its number
+            kill(pid)  # its group first, while nobody else can have its number
             _, status = os.waitpid(pid, 0)
             if (worker := self.workers.pop(pid, None)) is not None:
                 self.kill_orphans()
@@ -172,21 +162,14 @@ class _Server:
 
     def kill_orphans(self) -> None:
         """Kill what workers that have ended left behind: children of this process that are no workers."""
-        for pid in _children():
+        for pid in children():
             if pid not in self.workers:
-                _kill(pid)
+                kill(pid)
 
     def end(self) -> None:
         """Kill all workers and all that they started, and remove their folders."""
-        ends = time.monotonic() + _UNTIL_GONE
-        self.workers, left = {}, self.workers
-        for pid in left:
-            _kill(pid)
-        with contextlib.suppress(ChildProcessError):
-            while time.monotonic() < ends:
-                self.kill_orphans()
-                if os.waitpid(-1, os.WNOHANG)[0] == 0:
-                    time.sleep(0.005)
+        self.workers = {}
+        kill_children()
         shutil.rmtree(self.root, ignore_errors=True)
 
 
@@ -196,24 +179,3 @@ def _ended_child() -> int:
         ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         return 0 if ended is None else ended.si_pid
     return 0
-
-
-def _children() -> list[int]:
-    try:
-        return [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
-    except OSError:  # no Linux
-        return []
-
-
-def _kill(pid: int) -> None:
-    """Kill a process and the group that it leads."""
-    for kill in (os.killpg, os.kill):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            kill(pid, signal.SIGKILL)
-
-
-def _prctl(option: int, value: int) -> None:
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)

@@ -1,6 +1,7 @@
 """What an environment does to its process is reported, and only the running check is lost."""
 
 import json
+import os
 import re
 import time
 from pathlib import Path
@@ -47,6 +48,36 @@ def test_a_sound_environment_is_sound(tested):
     report = tested("from sums import Sums as Broken", "C101", "C102")
     assert report.verdict == "sound"
     assert list(report.timings) == ["C101", "C102", "C103", "C104"]
+
+
+LEAVES = """
+import os
+from sums import Sums
+
+class Broken(Sums):
+    def deed(self):
+        reading, writing = os.pipe()
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                os.write(writing, str(os.getpid()).encode())
+                os.execvpe("sleep", ["sleep", "600"], {{"PATH": os.environ["PATH"]}})
+            os._exit(0)
+        with open({file!r}, "w") as file:
+            file.write(os.read(reading, 20).decode())
+        {then}
+"""
+
+
+@pytest.mark.parametrize("then", ["pass", "os._exit(3)", "os.killpg(0, 9)", "os.kill(os.getppid(), 15)"])
+def test_what_an_environment_has_started_in_a_session_of_its_own_is_gone_with_its_process(
+    plugin_checks, tested, tmp_path, then
+):
+    plugin_checks(CALLS)
+    report = tested(LEAVES.format(file=str(tmp_path / "pid"), then=then), "S90")
+    assert [found.check for found in report.findings][-1:] == ["S902"]
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
 
 
 @pytest.mark.parametrize("deed", DEEDS)

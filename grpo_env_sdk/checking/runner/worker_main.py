@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.python_child import read_order
-from grpo_env_sdk.isolation.fork_server_main import end_with_parent
+from grpo_env_sdk.isolation.process_tree import end_with_parent, go_on_in_child
 
 PIPE_CLOSED = 97
 """The exit code if the pipe to the parent was closed."""
@@ -41,6 +41,8 @@ class EventPipe:
 def main() -> None:
     """Read the order from stdin, limit this process, and run the checks."""
     order = read_order()
+    if order["leaves"]:
+        go_on_in_child()
     pipe = EventPipe(int(sys.argv[1]), order["mark"])
     _limit(order["memory"], order["cpu_seconds"])
     with open(os.devnull) as nothing:

@@ -23,6 +23,7 @@ from grpo_env_sdk.isolation.sandboxed_server import SCRATCH, sandbox_prefix
 
 _KEPT_BYTES = 8_000
 _GRACE_SECONDS = 2.0
+_UNTIL_GONE = 6.0
 _DUMP_SECONDS = 0.5
 _BY_SIGNAL = 128
 """What bubblewrap adds to the number of the signal that ended its command, for an exit code."""
@@ -61,6 +62,7 @@ class WorkerProcess:
         order = {
             "order": self._order.as_json(), "mark": self._mark,
             "memory": memory_limit(), "cpu_seconds": self._cpu_seconds,
+            "leaves": not self._sandboxed,  # a sandbox takes with it what was left in it
         }  # fmt: skip
         self.process = start_child(
             "grpo_env_sdk.checking.runner.worker_main", order, SCRATCH if self._sandboxed else self.folder,
@@ -119,6 +121,11 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """Kill the process and everything it started."""
+        if not self._sandboxed:  # its first process kills all others; what has stopped that one does not
+            with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+                self.process.terminate()
+                self.process.send_signal(signal.SIGCONT)
+                self.process.wait(_UNTIL_GONE)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
@@ -148,9 +155,9 @@ class WorkerProcess:
         return sandbox_prefix([model] if model else []) if self._sandboxed else []
 
     def _pid(self) -> int:
-        """The process that runs the checks; in a sandbox it is a child of bubblewrap's own child."""
+        """The process that runs the checks: a child of the first, and in a sandbox of bubblewrap's own child."""
         pid = self.process.pid
-        for _ in range(2 if self._sandboxed else 0):
+        for _ in range(2 if self._sandboxed else 1):
             pid = next(iter(children_of(pid)), self.process.pid)
         return pid
 
