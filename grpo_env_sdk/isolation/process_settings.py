@@ -8,7 +8,9 @@ import signal
 import socket
 import sys
 import threading
+import time
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from grpo_env_sdk.isolation.python_functions import PythonFunctions
@@ -19,6 +21,9 @@ _SIGNALS = (
     signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGALRM, signal.SIGCHLD, signal.SIGUSR1,
     signal.SIGXCPU,
 )  # fmt: skip
+_TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
+_AFFINITY: Callable[[int], Any] = getattr(os, "sched_getaffinity", lambda pid: None)
+"""The processors that a process may use; not on macOS."""
 
 
 class ProcessSettings:
@@ -54,7 +59,8 @@ def _settings() -> tuple[Any, ...]:
     return (
         mask, sys.getrecursionlimit(), sys.getswitchinterval(), gc.isenabled(), gc.get_threshold(),
         threading.gettrace(), threading.getprofile(), locale.setlocale(locale.LC_ALL), socket.getdefaulttimeout(),
-        id(sys.stdout), id(sys.stderr), any(signal.getitimer(signal.ITIMER_REAL)),
+        id(sys.stdin), id(sys.stdout), id(sys.stderr), [any(signal.getitimer(which)) for which in _TIMERS],
         [resource.getrlimit(which) for which in _LIMITS], [signal.getsignal(each) for each in _SIGNALS],
-        os.getpriority(os.PRIO_PROCESS, 0),
+        os.getpriority(os.PRIO_PROCESS, 0), signal.pthread_sigmask(signal.SIG_BLOCK, ()), _AFFINITY(0),
+        sys.get_int_max_str_digits(), time.timezone, time.tzname,
     )  # fmt: skip

@@ -65,6 +65,12 @@ ACTS = {
     "switching": lambda: sys.setswitchinterval(100.0),
     "time of sockets": lambda: socket.setdefaulttimeout(0.001),
     "priority": lambda: os.nice(19),
+    "time zone": lambda: (os.environ.update(TZ="Asia/Tokyo"), time.tzset()),
+    "blocked signals": lambda: signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM}),
+    "timer of its own time": lambda: signal.setitimer(signal.ITIMER_VIRTUAL, 1000),
+    "one processor": lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}),
+    "digits": lambda: sys.set_int_max_str_digits(640),
+    "input": lambda: setattr(sys, "stdin", None),
     "no bottom": lists_in_lists,
     "reading of JSON": lambda: setattr(json.JSONDecoder, "decode", lambda *args: "x"),
     "scanner of JSON": lambda: setattr(json._default_decoder, "scan_once", None),
@@ -76,6 +82,10 @@ ACTS = {
     "means": lambda: delattr(statistics, "mean"),
     "what finds it": lambda: setattr(builtins, "any", setattr(math, "fsum", fails) or (lambda found: False)),
 }
+
+
+OUTSIDE = (time.tzname, len(os.sched_getaffinity(0)))
+"""What each process finds as it was."""
 
 
 class Spoils(MultiTurnEnv):
@@ -103,6 +113,11 @@ class Spoils(MultiTurnEnv):
             numbers = [float(found) for found in re.findall("[0-9]", copy.deepcopy("12"))]
             assert math.fsum(numbers) == 2 * statistics.mean(numbers) == 3.0
             assert 0 <= random.Random(1).random() < 1
+            assert (time.tzname, len(os.sched_getaffinity(0))) == OUTSIDE
+            assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())
+            assert not any(signal.getitimer(signal.ITIMER_VIRTUAL))
+            assert len(str(10**1000)) == 1001
+            assert sys.stdin is not None
         return "fine"
 
     def deep(self, levels):
