@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from grpo_env_sdk.data.plain_data import plain_data
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.types import Message, Row
@@ -61,7 +62,7 @@ class ModelUser:
             raise ContractError(
                 f"The prompt of the ModelUser is {short_repr(text)}.", "Write one: ModelUser(policy, prompt)."
             )
-        return UserPrompt(text, self.end, self.temperature, self.max_tokens)
+        return UserPrompt(*plain_data((text, self.end, self.temperature, self.max_tokens)))
 
     def _filled(self, text: str, row: Row) -> str:
         try:

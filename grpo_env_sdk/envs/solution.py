@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import Any
 
+from grpo_env_sdk.data.own_copy import own_copy
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.async_calls import through
 from grpo_env_sdk.isolation.json_values import short_repr
@@ -32,7 +33,7 @@ class Solution:
             self._take((yield self._env.solve(self._row)))
         if self._messages is not None:
             return next(self._messages, "")
-        answered = None if self._seen < 0 else transcript[self._seen :]
+        answered = None if self._seen < 0 else own_copy(transcript[self._seen :])
         self._seen = len(transcript) + 1
         try:
             if hasattr(self._generator, "asend"):

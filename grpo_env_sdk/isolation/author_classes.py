@@ -5,6 +5,7 @@ from typing import Any
 
 BASES = ("grpo_env_sdk.envs.", "gymnasium.")
 """The modules of the classes that authors subclass; none of them has tools, rewards or metrics."""
+_CLOSES_NOTHING = ("gymnasium.core", "Env.close")
 
 
 def by_authors(cls: type) -> Iterator[type]:
@@ -21,3 +22,10 @@ def on_class(cls: type, name: str) -> Any:
     `inspect.getattr_static` takes ten times as long, and this is asked several times in each episode.
     """
     return next((vars(one)[name] for one in cls.__mro__ if name in vars(one)), None)
+
+
+def closes_something(instance: Any) -> bool:
+    """Whether its class, or the instance, has a `close` of its own; the one that Gymnasium gives does nothing."""
+    close = getattr(instance, "close", None)
+    named = (getattr(close, "__module__", None), getattr(close, "__qualname__", None))
+    return callable(close) and named != _CLOSES_NOTHING

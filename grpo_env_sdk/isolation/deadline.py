@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from types import GetSetDescriptorType, TracebackType
 from typing import Any, TypeVar
 
 from grpo_env_sdk.errors import DeadlineError
@@ -11,6 +12,9 @@ from grpo_env_sdk.isolation.error_text import error_text, type_name
 from grpo_env_sdk.isolation.process_lock import process_lock
 
 T = TypeVar("T")
+_READ_LATER = ("__class__", "__cause__", "__context__", "__dict__", "__traceback__")
+"""What is read of an error in other threads, where a class may have put a property of its own."""
+_traceback_of: Callable[[BaseException], TracebackType | None] = BaseException.__dict__["__traceback__"].__get__
 
 
 class ForeignExitError(RuntimeError):
@@ -22,12 +26,21 @@ def as_exception(error: BaseException) -> Exception:
 
     An event loop breaks on SystemExit and StopIteration, and a keyboard interrupt of an environment is not the user's.
     """
-    text = error_text(error)
-    if isinstance(error, Exception) and not isinstance(error, StopIteration):
-        return error
+    text, kind = error_text(error), type(error)
+    odd = _acts_when_read(kind)
+    if issubclass(kind, Exception) and not issubclass(kind, StopIteration) and not odd:
+        return error  # type: ignore[return-value]  # an Exception, though its class may say otherwise
     wrapped = ForeignExitError(f"{type_name(error)}: {text}")
-    wrapped.__cause__ = error
-    return wrapped.with_traceback(error.__traceback__)
+    wrapped.__cause__ = None if odd else error
+    return wrapped.with_traceback(_traceback_of(error))
+
+
+def _acts_when_read(kind: type[BaseException]) -> bool:
+    """Whether an error of this class calls its author's code as other threads read what every error has."""
+    if kind.__getattribute__ is not BaseException.__getattribute__:
+        return True
+    own = [vars(base) for base in kind.__mro__]
+    return any(name in names and type(names[name]) is not GetSetDescriptorType for names in own for name in _READ_LATER)
 
 
 def raised_there(error: BaseException) -> BaseException:

@@ -99,8 +99,8 @@ def _last_lines(exc: BaseException) -> Iterator[str]:
     prefix = f"{module}." if isinstance(module, str) and module not in ("builtins", "__main__") else ""
     text = error_text(exc)
     yield f"{prefix}{type_name(exc)}" + (f": {text}" if text else "") + "\n"
-    notes = getattr(exc, "__notes__", None)
-    yield from (f"{note}\n" for note in notes or () if type(note) is str)
+    notes = vars(exc).get("__notes__")  # never asking a `__getattr__` of its class
+    yield from (f"{note}\n" for note in (notes if type(notes) is list else ()) if type(note) is str)
 
 
 def defined_at(thing: Any) -> str:

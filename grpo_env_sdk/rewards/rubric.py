@@ -80,11 +80,11 @@ def check_score(value: Any, whose: str) -> float | None:
             "Return a float, or None to abstain.",
         )
     try:
-        finite = math.isfinite(value)
+        number = float(value)
     except OverflowError:  # an int that is too large for a float
-        finite = False
-    if not finite:
+        number = math.inf
+    if not math.isfinite(number):
         raise ScoreError(
             f"{whose} returned {short_repr(value)}, which is not a score.", "Return a finite float, or None to abstain."
         )
-    return float(value)
+    return number

@@ -67,6 +67,15 @@ class ScoreRule:
         low, high = sum(low for low, _ in ends) / whole, sum(high for _, high in ends) / whole
         return (-math.inf if math.isnan(low) else low, math.inf if math.isnan(high) else high)  # too large for a float
 
+    def plain(self) -> "ScoreRule":
+        """The same rule of plain numbers and names; weights that move go on moving."""
+        parts = [
+            RewardPart(str.__str__(part.name), float(part.weight), (float(part.range[0]), float(part.range[1])),
+                       part.moving)
+            for part in self.parts
+        ]  # fmt: skip
+        return replace(self, parts=tuple(parts))
+
     def score(self, values: Sequence[float | None], steps: Sequence[float] = (), training: bool = False) -> Score:
         """The score for the value of each part, or for the one value of `score_episode`; None abstains."""
         if self.by_method:

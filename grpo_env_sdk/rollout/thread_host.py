@@ -3,30 +3,29 @@
 import asyncio
 import inspect
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
-from grpo_env_sdk.data.own_copy import scorers_copy
+from grpo_env_sdk.data.own_copy import own_copy, scorers_copy
+from grpo_env_sdk.data.plain_data import plain_data
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.ignored import check_nothing_came_late
 from grpo_env_sdk.envs.row_tools import check_calls_have_an_end
 from grpo_env_sdk.envs.solution import Solution
 from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.envs.traits import toolbox_of
-from grpo_env_sdk.envs.user_turns import prompt_of_user
+from grpo_env_sdk.envs.user_turns import checked_words, prompt_of_user
 from grpo_env_sdk.envs.view import view_of
 from grpo_env_sdk.errors import DeadlineError, ProcessStuckError
-from grpo_env_sdk.isolation.async_calls import run_coroutine, through
+from grpo_env_sdk.isolation.async_calls import awaited_through, run_coroutine, through
+from grpo_env_sdk.isolation.author_classes import closes_something
 from grpo_env_sdk.isolation.deadline import raised_there
-from grpo_env_sdk.isolation.env_values import redacted
-from grpo_env_sdk.isolation.error_text import error_text, type_name
+from grpo_env_sdk.isolation.error_text import error_text
 from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
-from grpo_env_sdk.isolation.tracebacks import describe_error, short_traceback
+from grpo_env_sdk.isolation.tracebacks import describe_error
 from grpo_env_sdk.rewards.scorer import Scorer, settle
-from grpo_env_sdk.rollout.asking_user import ask_user
 from grpo_env_sdk.rollout.commands import (
     AskUser,
     Failed,
@@ -42,33 +41,23 @@ from grpo_env_sdk.rollout.commands import (
     Step,
     Stepped,
     ToolsRan,
+    UserSaid,
     View,
     Viewed,
 )
 from grpo_env_sdk.rollout.env_calls import EnvCalls
+from grpo_env_sdk.rollout.env_failures import failure
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.model_needed import WHERE_A_MODEL_IS, ModelNeededError
 from grpo_env_sdk.rollout.step_metrics import checked_metrics
 from grpo_env_sdk.rollout.workplace import Workplace
 from grpo_env_sdk.runs.live_rows import LiveRow
-from grpo_env_sdk.tools.toolbox import Toolbox
-from grpo_env_sdk.types import Episode, Fault, Message, Row, StopReason, ToolCall, ToolOutcome
+from grpo_env_sdk.tools.toolbox import CheckedCall, Toolbox
+from grpo_env_sdk.types import Episode, Message, Row, StopReason, ToolCall, ToolOutcome
 
 CLOSE_SECONDS = 5.0
+Work = Generator[Any, Any, Any]
 _UNNOTED = nullcontext()
-_CLOSES_NOTHING = ("gymnasium.core", "Env.close")
-
-
-def _closes_something(instance: Any) -> bool:
-    """Whether its class, or the instance, has a `close` of its own; the one that Gymnasium gives does nothing."""
-    close = getattr(instance, "close", None)
-    named = (getattr(close, "__module__", None), getattr(close, "__qualname__", None))
-    return callable(close) and named != _CLOSES_NOTHING
-
-
-def clock_of(stage: str) -> str:
-    """Which of an episode's timings the seconds of a stage belong to."""
-    return {"solve": "policy", **dict.fromkeys(("reset", "view", "step"), "environment")}.get(stage, stage)
 
 
 class ThreadHost:
@@ -106,14 +95,14 @@ class ThreadHost:
                 event: HostEvent = await work
         except ProcessStuckError:
             raise
-        except Exception as exc:
+        except (Exception, SystemExit) as exc:
             event = self._failed(stage, exc)
         return replace(event, seconds=time.perf_counter() - started)
 
     def follow(self, messages: list[Message], turns: int) -> None:
         """Show the instance the transcript of a driver that steps it in its own way."""
         if books := books_of(self.instance):
-            books.follow(messages, turns)
+            books.follow(self.hosts.given(messages), turns)
 
     def run_tool_here(self, call: ToolCall) -> ToolOutcome:
         """Run one call in the calling thread, without a deadline: for trainers whose tool loop is their own."""
@@ -142,7 +131,7 @@ class ThreadHost:
                     if loaded.env is self._shared:  # another episode may have replaced it
                         what = f"{loaded.spec.id}: creating it again"
                         await hosts.pool.call(loaded.build_timeout, what, loaded.replace_instance)
-        elif not self.calls.hung and _closes_something(self._own_instance):
+        elif not self.calls.hung and closes_something(self._own_instance):
             seconds = min(hosts.call_seconds or CLOSE_SECONDS, CLOSE_SECONDS)
             what = f"{hosts.env.name}.close"
             try:
@@ -157,21 +146,24 @@ class ThreadHost:
             case Reset():
                 return "reset", self._reset(command)
             case View():
-                return "view", self._view(command)
+                return "view", self._call("view", self._viewed(command))
             case RunTools():
                 return "tools", self._run_tools(command)
             case AskUser():
                 self.follow(command.messages, command.turns)
-                return "user", ask_user(self.instance, command, self._call)
+                return "user", self._call("user", self._said(command))
             case Step():
-                return "step", self._step(command)
+                return "step", self._call("step", self._stepped(self.hosts.given(command.action)))
             case Solve():
-                return "solve", self._solve(command)
+                return "solve", self._call("solve", self._solved(command))
             case ScoreEpisode():
-                return "score", self._score(command.episode)
+                self.calls.around_steps = self.hosts.around_score
+                return "score", self._call("score", self._scored(command.episode))
 
-    async def _call(self, what: str, function: Callable[..., Any], *args: Any) -> Any:
-        return await self.calls.call(self.hosts.call_seconds, what, function, *args)
+    async def _call(self, what: str, work: Work) -> HostEvent:
+        """The event of a generator that calls environment code: it makes plain data of all that it returns, in time."""
+        event: HostEvent = await self.calls.call(self.hosts.call_seconds, what, through, work)
+        return event
 
     async def _reset(self, command: Reset) -> HostEvent:
         self._row = command.row
@@ -179,52 +171,53 @@ class ThreadHost:
             self.calls.isolated = IsolatedGlobalState(command.seed)
         self.hosts.loaded.resources.check()
         traits = self.hosts.env.traits
-        if traits.instances == "shared" and not traits.tools_of_rows:
-            self._open_toolbox()
+        if traits.instances == "shared" and not traits.tools_of_rows and traits.kind != "tools":
             return Opened()
-        opened: Opened = await self._call("reset", self._open, self.hosts.given(command.row), command.seed)
-        return opened
+        return await self._call("reset", self._opened(self.hosts.given(command.row), command.seed))
 
-    def _open(self, row: Row, seed: int) -> Any:
-        return through(self._opened(row, seed))
-
-    def _opened(self, row: Row, seed: int) -> Generator[Any, Any, Any]:
+    def _opened(self, row: Row, seed: int) -> Work:
+        traits = self.hosts.env.traits
+        if traits.instances == "shared" and not traits.tools_of_rows:
+            self._open_toolbox(row)
+            return Opened()
         self._own_instance = self.hosts.loaded.instance()
         observation = None
         if books := books_of(self.instance):
             books.scored_by_caller = True
             observation, _ = yield self.instance.reset(seed=seed, options=row)
         check_nothing_came_late(self.instance, self.hosts.loaded.env)
-        self._open_toolbox()
-        tools = self.toolbox.schemas if self.toolbox and self.hosts.env.traits.tools_of_rows else None
-        return Opened(observation, user=prompt_of_user(self.instance, self.hosts.loaded.env, row), tools=tools)
+        self._open_toolbox(row)
+        tools = self.toolbox.schemas if self.toolbox and traits.tools_of_rows else None
+        user = prompt_of_user(self.instance, self.hosts.loaded.env, row)
+        return Opened(plain_data(observation), user=user, tools=plain_data(tools))
 
-    def _open_toolbox(self) -> None:
+    def _open_toolbox(self, row: Row) -> None:
         if self.hosts.env.traits.kind == "tools" or self.hosts.env.traits.tools_of_rows:
-            self.toolbox = toolbox_of(self.instance, self._row)
+            self.toolbox = toolbox_of(self.instance, row)
             check_calls_have_an_end(self.instance, self.toolbox, self.hosts.env.traits.kind)
 
-    async def _view(self, command: View) -> HostEvent:
-        return Viewed(await self._call("view", view_of, self.instance, command.messages, command.turn))
+    def _viewed(self, command: View) -> Work:
+        found = yield view_of(self.instance, command.messages, command.turn)
+        return Viewed(plain_data(found))
 
-    async def _step(self, command: Step) -> HostEvent:
+    def _said(self, command: AskUser) -> Work:
+        said = yield self.instance.user(own_copy(command.messages))
+        return UserSaid(plain_data(checked_words(said, self.instance)))
+
+    def _stepped(self, action: Message) -> Work:
         books = books_of(self.instance)
         noted = len(books.tool_calls) if books else 0
-        observation, reward, terminated, truncated, info = await self._call(
-            "step", self.instance.step, self.hosts.given(command.action)
-        )
+        observation, reward, terminated, truncated, info = yield self.instance.step(action)
         ended: StopReason | None = "max_turns" if info.get("stop_reason") == "max_turns" else None
         metrics = checked_metrics(info.get("metrics"), self.hosts.env.name)
         ran = list(books.tool_calls[noted:]) if books else []
-        return Stepped(observation, reward, terminated, truncated, metrics, ended, ran)
+        return Stepped(plain_data(observation), reward, terminated, truncated, metrics, ended, plain_data(ran))
 
-    async def _solve(self, command: Solve) -> HostEvent:
-        return Solved(await self._call("solve", self._next_message, command))
-
-    def _next_message(self, command: Solve) -> Any:
+    def _solved(self, command: Solve) -> Work:
         if command.turn == 0 or self._solution is None:
-            self._solution = Solution(self.instance, self._row)
-        return self._solution.next_message(command.messages)
+            self._solution = Solution(self.instance, self.hosts.given(self._row))
+        message = yield self._solution.next_message(command.messages)
+        return Solved(plain_data(message))
 
     async def _run_tools(self, command: RunTools) -> HostEvent:
         self.follow(command.messages, command.turns)
@@ -239,31 +232,36 @@ class ThreadHost:
     async def _run_tool(self, call: ToolCall) -> ToolOutcome:
         """The outcome of one call; a sync call that hangs raises, as its instance cannot be used again."""
         assert self.toolbox is not None
-        ready = await self.toolbox.prepare_async(call, self.hosts.checks)
-        if isinstance(ready, ToolOutcome):
+        checked = await self.toolbox.check_async(call, self.hosts.checks)
+        if isinstance(checked, ToolOutcome):
             await asyncio.sleep(0)  # a message may have thousands of such calls
-            return ready
-        limit = ready.tool.timeout or self.toolbox.timeout or self.hosts.call_seconds
-        what = f"the tool {call.name!r}"
+            return checked
+        limit = checked.tool.timeout or self.toolbox.timeout or self.hosts.call_seconds
+        run = awaited_through if self.toolbox.is_async(checked.tool) else through  # which needs no thread
         started = time.perf_counter()
         try:
-            value = await self.calls.call(limit, what, partial(ready.function, **ready.arguments))
-        except DeadlineError as exc:
-            if self.calls.hung:
-                raise
-            return self.toolbox.failed(call, exc, time.perf_counter() - started)
+            outcome: ToolOutcome = await self.calls.call(limit, f"the tool {call.name!r}", run, self._ran(checked))
         except ProcessStuckError:
             raise
-        except Exception as exc:
+        except (Exception, SystemExit) as exc:
+            if isinstance(exc, DeadlineError) and self.calls.hung:
+                raise
             return self.toolbox.failed(call, exc, time.perf_counter() - started)
-        return self.toolbox.answered(call, value, time.perf_counter() - started)
+        return replace(outcome, seconds=time.perf_counter() - started)
 
-    async def _score(self, episode: Episode) -> HostEvent:
+    def _ran(self, checked: CheckedCall) -> Work:
+        assert self.toolbox is not None
+        ready = self.toolbox.ready(checked)
+        if isinstance(ready, ToolOutcome):
+            return ready
+        return self.toolbox.answered(checked.call, (yield ready.function(**ready.arguments)), 0.0)
+
+    def _scored(self, episode: Episode) -> Work:
         scorer = Scorer(self.instance)
-        self.calls.around_steps = self.hosts.around_score
-        values = await self._call("score", self._values, scorer, episode)
+        values = yield self._values(scorer, episode)
+        scored, metrics = scorer.checked(values)
         rule = scorer.rule
-        return Scored(*scorer.checked(values), None if rule == self.hosts.env.score_rule else rule)
+        return Scored(scored, plain_data(metrics), None if rule == self.hosts.env.score_rule else rule.plain())
 
     def _values(self, scorer: Scorer, episode: Episode) -> Any:
         """The raw values, or a coroutine for them, within what the caller puts around them in their very thread."""
@@ -278,16 +276,13 @@ class ThreadHost:
         hosts = self.hosts
         return hosts.loaded.scorer_tokenizer if hosts.tokenizer is None else hosts.tokenizer
 
-    def _failed(self, stage: str, exc: Exception) -> Failed:
-        timed_out = isinstance(exc, DeadlineError)
+    def _failed(self, stage: str, exc: BaseException) -> Failed:
         cause = raised_there(exc)
         if stage == "score" and self._lacks_model(cause):
             name = self.hosts.env.spec.id
             said = f"{name} scores with the live model, and there is none here: {describe_error(cause)}."
             cause = ModelNeededError(said, WHERE_A_MODEL_IS).with_traceback(cause.__traceback__)
-        trace = "" if timed_out else short_traceback(cause)
-        fault = Fault("environment", stage, type_name(cause), redacted(error_text(cause)), trace)
-        return Failed("timeout" if timed_out else "env_error", fault, clock_of(stage))
+        return failure(stage, cause)
 
     def _lacks_model(self, exc: BaseException) -> bool:
         """Whether a scorer that uses its model failed on the None, or the stand-in, that it was given."""

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, Self, TypeVar
 
 from grpo_env_sdk.data.messages import read_arguments, sendable
+from grpo_env_sdk.data.plain_data import plain_text
 from grpo_env_sdk.errors import DeadlineError, did_you_mean
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.deadline import ForeignExitError, call_within
@@ -28,6 +29,15 @@ from grpo_env_sdk.types import ToolCall, ToolOutcome
 MAX_RESULT_CHARS = 100_000
 _as_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 K = TypeVar("K", bound="Toolbox")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedCall:
+    """A call whose arguments the schema of its tool accepts."""
+
+    call: ToolCall
+    tool: Tool
+    arguments: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +132,8 @@ class Toolbox:
     async def run_async(self, call: ToolCall) -> ToolOutcome:
         """As `run`, in an event loop: an async tool is awaited in it, and a plain one has a thread of its own."""
         with closing(ThreadPool(1)) as checks:
-            ready = await self.prepare_async(call, checks)
+            checked = await self.check_async(call, checks)
+        ready = checked if isinstance(checked, ToolOutcome) else self.ready(checked)
         if isinstance(ready, ToolOutcome):
             return ready
         limit, what = ready.tool.timeout or self.timeout, f"The tool {call.name!r}"
@@ -137,15 +148,20 @@ class Toolbox:
         value = ready.function(**ready.arguments)
         return run_coroutine(asyncio.wait_for(value, limit)) if inspect.isawaitable(value) else value
 
-    async def prepare_async(self, call: ToolCall, checks: ThreadPool) -> ReadyCall | ToolOutcome:
-        """As `prepare`, in an event loop: a check that takes long is done in the threads for `checks`."""
+    async def check_async(self, call: ToolCall, checks: ThreadPool) -> CheckedCall | ToolOutcome:
+        """As `check`, in an event loop: a check that takes long is done in the threads for `checks`."""
         try:
-            return self.prepare(call, AT_ONCE_SECONDS)
+            return self.check(call, AT_ONCE_SECONDS)
         except TooLongToCheckError:
-            return await checks.call(None, f"checking {call.name!r}", self.prepare, call)  # type: ignore[no-any-return]  # a pool returns anything
+            return await checks.call(None, f"checking {call.name!r}", self.check, call)  # type: ignore[no-any-return]  # a pool returns anything
 
-    def prepare(self, call: ToolCall, seconds: float = CHECK_SECONDS) -> ReadyCall | ToolOutcome:
-        """The call, checked and ready to run, or a result with the error.
+    def prepare(self, call: ToolCall) -> ReadyCall | ToolOutcome:
+        """The call, checked and ready to run, or a result with the error."""
+        checked = self.check(call)
+        return checked if isinstance(checked, ToolOutcome) else self.ready(checked)
+
+    def check(self, call: ToolCall, seconds: float = CHECK_SECONDS) -> CheckedCall | ToolOutcome:
+        """The call with its arguments, if the schema of its tool accepts them, or a result with the error.
 
         Raises `TooLongToCheckError` where a check that may take longer is not done after so many `seconds`.
         """
@@ -159,8 +175,17 @@ class Toolbox:
         problem = _unexpected(tool, arguments) or _invalid(tool, arguments, seconds)
         if problem:
             return _refused(call, "invalid_arguments", **problem)
+        return CheckedCall(call, tool, arguments)
+
+    def is_async(self, tool: Tool) -> bool:
+        """Whether what runs the calls of a tool is a coroutine function."""
+        return inspect.iscoroutinefunction(tool.function or self._fallback)
+
+    def ready(self, checked: CheckedCall) -> ReadyCall | ToolOutcome:
+        """The call with what runs it; this may run code of the author, such as that of an argument's class."""
+        call, tool = checked.call, checked.tool
         try:
-            return ReadyCall(call, tool, *self._runnable(tool, arguments))
+            return ReadyCall(call, tool, *self._runnable(tool, checked.arguments))
         except UnfitArgumentError as exc:
             return _refused(
                 call, "invalid_arguments", 0.0, short_traceback(exc), path=exc.name, message=cut(str(exc), 270)
@@ -180,7 +205,7 @@ class Toolbox:
     def answered(self, call: ToolCall, value: Any, seconds: float) -> ToolOutcome:
         """The result of a call that returned: text as it is, everything else as JSON."""
         try:
-            content = value if isinstance(value, str) else _as_json(value)
+            content = plain_text(value) if issubclass(type(value), str) else _as_json(value)
         except Exception as exc:  # objects of the author, whose methods may raise
             text = f"The result of {call.name!r} is not JSON: {_error_text(exc)}"
             return _refused(call, "tool_failed", seconds, text, message=text)
