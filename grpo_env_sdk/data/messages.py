@@ -113,9 +113,9 @@ def opening_messages(prompt: Sequence[Message], observation: Any) -> list[Messag
     """The first messages of an episode: the prompt, then what `reset` returned beyond the prompt."""
     opening = [dict(message) for message in prompt]
     observed = observation_messages(observation)
-    if observed[: len(opening)] == opening:
+    if same(observed[: len(opening)], opening):
         return observed
-    if not observed or observed == opening[-1:]:
+    if not observed or same(observed, opening[-1:]):
         return opening
     last = opening[-1] if opening else {}
     content = last.get("content")
@@ -124,6 +124,14 @@ def opening_messages(prompt: Sequence[Message], observation: Any) -> list[Messag
     # chat templates reject two user messages in a row
     last["content"] = f"{content}\n\n{observation}" if isinstance(content, str) else [*content, _part(observation)]
     return opening
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two messages or lists of them are equal; those with arrays are not, as these cannot be compared so."""
+    try:
+        return bool(one == other)
+    except ValueError:
+        return False
 
 
 def raw_text(completion: Sequence[Message]) -> str:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from grpo_env_sdk.data.images import column_images, with_images
-from grpo_env_sdk.data.messages import observation_messages, opening_messages, prompt_messages
+from grpo_env_sdk.data.messages import observation_messages, opening_messages, prompt_messages, same
 from grpo_env_sdk.types import Message, Row
 
 
@@ -18,6 +18,6 @@ def row_opening(row: Row, observation: Any) -> list[Message]:
     shown = with_images(bare, column_images(row))
     if bare != shown:
         observed = observation_messages(observation)
-        if observed[: len(bare)] == bare:  # a `reset` that wrote the prompt by itself
+        if same(observed[: len(bare)], bare):  # a `reset` that wrote the prompt by itself
             return shown + observed[len(bare) :]
     return opening_messages(shown, observation)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from grpo_env_sdk.data.messages import ROLES
+from grpo_env_sdk.data.messages import ROLES, same
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.types import Episode, Message
@@ -38,13 +38,13 @@ def view_entry(before: Sequence[Message], transcript: Sequence[Message], viewed:
     are not in it.
     """
     kept = 0
-    while kept < min(len(before), len(viewed)) and before[kept] == viewed[kept]:
+    while kept < min(len(before), len(viewed)) and same(before[kept], viewed[kept]):
         kept += 1
     entry: list[Any] = [kept]
     after = kept
     for message in viewed[kept:]:
         places = chain(range(after, len(transcript)), range(min(after, len(transcript))))
-        place = next((place for place in places if transcript[place] == message), None)
+        place = next((place for place in places if same(transcript[place], message)), None)
         entry.append(message if place is None else place)
         after = after if place is None else place + 1
     return entry

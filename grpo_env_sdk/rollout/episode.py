@@ -11,7 +11,7 @@ It knows no thread, socket, clock or model. Its driver carries out each command 
 from collections.abc import Mapping
 from typing import Any
 
-from grpo_env_sdk.data.messages import MAX_CALLS, assistant_message, calls_of, observation_messages
+from grpo_env_sdk.data.messages import MAX_CALLS, assistant_message, calls_of, observation_messages, same
 from grpo_env_sdk.data.opening import row_messages, row_opening
 from grpo_env_sdk.data.viewed import view_entry
 from grpo_env_sdk.envs.description import EnvDescription
@@ -88,7 +88,7 @@ class LiveEpisode:
         """What to do next, now that this happened."""
         if self._done:
             raise EpisodeOverError(f"{event!r:.80} came after the end of the episode.")
-        self._timings[event.stage] += event.seconds
+        self._timings[event.stage if event.stage in self._timings else "environment"] += event.seconds
         try:
             return self._next(event)
         except (ContractError, ScoreError) as exc:  # an invalid message or observation
@@ -136,7 +136,7 @@ class LiveEpisode:
     def _viewed(self, messages: list[Message]) -> Command:
         self._views.append(view_entry(self._read, self.messages, messages))
         self._read = messages
-        self._is_viewed = self._is_viewed or messages != self.messages
+        self._is_viewed = self._is_viewed or not same(messages, self.messages)
         return Generate(messages, self.tools, self.turns, self.messages)
 
     def _generated(self, turn: Turn) -> Command:

@@ -1,11 +1,13 @@
 """Whether what was decoded has the types that its class declares: a worker's answer may be forged."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
 
 
 def fits(value: Any, hint: Any) -> bool:
@@ -63,9 +65,26 @@ def _record(kind: Any) -> Callable[[Any], bool]:
 
 
 def adds_up(event: Any) -> bool:
-    """Whether its times and metrics are finite; rewards and scores are checked where they count."""
-    times = [timed.seconds for timed in (event, *getattr(event, "outcomes", ()))]
-    return all(is_finite(number) for number in (*times, *getattr(event, "metrics", {}).values()))
+    """Whether its numbers are finite, also as floats, and it fails or ends an episode as environment code can."""
+    numbers = [timed.seconds for timed in (event, *getattr(event, "outcomes", ()))]
+    numbers += [*getattr(event, "metrics", {}).values(), getattr(event, "reward", 0.0)]
+    numbers += [value for value in getattr(event, "values", ()) if value is not None]
+    fault, rule = getattr(event, "fault", None), getattr(event, "rule", None)
+    if fault is None:
+        ends = getattr(event, "stop_reason", None) in (None, "max_turns")
+    else:
+        ends = fault.whose == "environment" and event.reason in ("env_error", "timeout")
+    return ends and all(map(is_finite, numbers)) and (rule is None or rule_adds_up(rule))
+
+
+def rule_adds_up(rule: ScoreRule) -> bool:
+    """Whether the weights of a rule are finite, and its ranges are ranges."""
+    return all(is_range(*part.range) and all(map(is_finite, _weights(part))) for part in rule.parts)
+
+
+def is_range(low: float, high: float) -> bool:
+    """Whether these are the ends of a range, which may be infinite."""
+    return all(end in (math.inf, -math.inf) or is_finite(end) for end in (low, high)) and low <= high
 
 
 def is_finite(number: float) -> bool:
@@ -74,6 +93,13 @@ def is_finite(number: float) -> bool:
         return math.isfinite(number)
     except OverflowError:
         return False
+
+
+def _weights(part: RewardPart) -> Iterator[float]:
+    yield part.weight
+    if part.moving is not None:
+        yield from (part.moving.low, part.moving.high, part.moving.up, part.moving.down, part.moving.factor)
+        yield from part.moving.bounds
 
 
 @cache

@@ -1,11 +1,10 @@
 """Whether what a worker tells of its environment makes sense: types alone allow ranges of nothing and rows twice."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk.envs.traits import Traits
-from grpo_env_sdk.rewards.score_rule import ScoreRule
-from grpo_env_sdk.rollout.event_types import is_finite
+from grpo_env_sdk.rollout.event_types import is_finite, is_range, rule_adds_up
 from grpo_env_sdk.rollout.told_rows import BOTH, ToldRows
 
 _MOST = 1 << 31
@@ -14,7 +13,7 @@ _MOST = 1 << 31
 def nonsense_in(told: Mapping[str, Any], splits: Sequence[str]) -> list[str]:
     """The names of what cannot be true of any environment with these rows; each has the right type already."""
     checks = {
-        "traits": _fit_traits(told["traits"]), "score_rule": _fits_rule(told["score_rule"]),
+        "traits": _fit_traits(told["traits"]), "score_rule": rule_adds_up(told["score_rule"]),
         "user": (told["traits"].user == "model") == (told["user"] is not None),
         "splits": list(told["splits"]) == list(splits) and _fit_splits(told["splits"], told["splits_itself"]),
     }  # fmt: skip
@@ -48,22 +47,7 @@ def _fit_traits(traits: Traits) -> bool:
     counts = [traits.max_turns, *(() if traits.max_live is None else (traits.max_live,))]
     times = [seconds for seconds in (traits.call_seconds, traits.episode_seconds) if seconds is not None]
     return (
-        _is_range(*traits.reward_range)
+        is_range(*traits.reward_range)
         and all(count > 0 for count in counts)
         and all(seconds > 0 and is_finite(seconds) for seconds in times)
     )
-
-
-def _fits_rule(rule: ScoreRule) -> bool:
-    return all(_is_range(*part.range) and all(map(is_finite, _weights(part))) for part in rule.parts)
-
-
-def _weights(part: Any) -> Iterator[float]:
-    yield part.weight
-    if part.moving is not None:
-        yield from (part.moving.low, part.moving.high, part.moving.up, part.moving.down, part.moving.factor)
-        yield from part.moving.bounds
-
-
-def _is_range(low: float, high: float) -> bool:
-    return low <= high

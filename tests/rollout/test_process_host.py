@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -18,9 +19,11 @@ from grpo_env_sdk import Limits, evaluate, load, reward
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.env_pool import EnvPool
 from grpo_env_sdk.isolation.fork_server import Forked, _server_behind
+from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
 from grpo_env_sdk.rollout.commands import RunTools, Scored, Step, Stepped
-from grpo_env_sdk.rollout.encoding import decode_event, encode_event
-from grpo_env_sdk.rollout.event_types import fits
+from grpo_env_sdk.rollout.encoding import decode_event, encode, encode_event
+from grpo_env_sdk.rollout.episode import LiveEpisode
+from grpo_env_sdk.rollout.event_types import adds_up, fits
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.process_frames import BadFrameError, Frame, Packet, Unpacker
 from grpo_env_sdk.rollout.process_host import ProcessHost, ProcessHosts
@@ -265,6 +268,11 @@ STEPPED = (
     '"metrics": {"m": %s}}}'
 )
 
+FAILED = (
+    '{{"$": "Failed", "fields": {{"reason": "env_error", "stage": "{stage}", "fault": {{"$": "Fault", "fields": '
+    '{{"whose": "{whose}", "stage": "step", "type": "X", "message": "", "traceback": ""}}}}}}}}'
+)
+
 
 @pytest.mark.parametrize(
     "forged",
@@ -276,6 +284,10 @@ STEPPED = (
         '{"$": "Scored", "fields": {"values": [1.0]}}',
         '{"$": "Failed", "fields": {"reason": "magic", "fault": null}}', STEPPED % f"1{'0' * 400}", STEPPED % "NaN",
         STEPPED % '{"$": "array", "dtype": "u1", "shape": [9], "blob": 1}',
+        STEPPED.replace('"reward": 1', f'"reward": 1{"0" * 400}') % "1",
+        STEPPED.replace('"metrics"', '"stop_reason": "cancelled", "metrics"') % "1",
+        FAILED.format(stage="environment", whose="policy"), FAILED.format(stage="environment", whose="sdk"),
+        FAILED.replace("env_error", "policy_error").format(stage="environment", whose="environment"),
     ],
 )  # fmt: skip
 def test_whatever_a_worker_answers_is_an_event_or_an_error(forged):
@@ -290,6 +302,20 @@ def test_whatever_a_worker_answers_is_an_event_or_an_error(forged):
     event = asyncio.run(answered())
     assert (event.reason, event.fault.type) == ("env_error", "ProcessEndedError")
     assert "row 3, sample 0 was ended, as it sent no answer but" in event.fault.message
+
+
+def test_a_stage_that_no_episode_has_counts_as_the_environment():
+    failed = decode_event(Packet(FAILED.format(stage="nowhere", whose="environment")))
+    live = LiveEpisode(load(Guess).description, load(Guess).rows("all")[0])
+    live.start()
+    assert live.feed(replace(failed, seconds=2.0)).episode.timings["environment"] == 2.0
+
+
+@pytest.mark.parametrize("weight", ["1" + "0" * 400, "NaN", "Infinity"])
+def test_a_rule_whose_weights_are_no_numbers_is_an_error(weight):
+    rule = encode(ScoreRule((RewardPart("right", 77.0),))).text.replace("77.0", weight)
+    event = decode_event(Packet(f'{{"$": "Scored", "fields": {{"values": [1.0], "rule": {rule}}}}}'))
+    assert not adds_up(event)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import asyncio
 import copy
 import time
 
+import numpy
 import pytest
 
 from grpo_env_sdk import Limits, ToolEnv, Turn, call_message, evaluate, load, reward, tool
@@ -222,6 +223,15 @@ def test_a_view_that_no_model_could_read_fails_the_episode_with_one_line(view, t
     assert (episode.stop_reason, episode.error.whose, episode.error.stage) == ("env_error", "environment", "view")
     assert told in episode.error.message
     assert "\n" not in episode.error.message
+
+
+def test_a_view_may_hold_an_array_which_equals_nothing():
+    def view(self, messages):
+        return [{"role": "user", "content": "x", "more": numpy.array([1, 2])}]
+
+    found = evaluate(with_view(view), "echo", split="all")
+    assert found.summary["errors"] == {}
+    assert messages_read(found.episodes[0])[0][0]["content"] == "x"
 
 
 def test_a_view_that_hangs_ends_its_episode_by_the_deadline_of_a_call():
