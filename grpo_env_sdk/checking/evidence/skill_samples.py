@@ -10,6 +10,8 @@ from grpo_env_sdk.types import Message
 SKILLS = (0.1, 0.25, 0.5, 0.75, 0.9)
 SAMPLES = 16
 ROWS = {"quick": 4, "default": 8, "thorough": 48}
+SURELY = 3.0
+"""The seconds that they get whatever the check has left, as a busy machine may have used them up."""
 Rewards = Mapping[float, Mapping[int, Sequence[float]]]
 """The rewards of the samples, by skill and by row."""
 
@@ -24,14 +26,15 @@ def _sampled(subject: Subject) -> dict[float, dict[int, list[float]]]:
     corruption = Corruption([gold.turns for gold in known])
     chosen = known[:: max(1, len(known) // ROWS[subject.effort])][: ROWS[subject.effort]]
     found: dict[float, dict[int, list[float]]] = {skill: {} for skill in SKILLS}
-    for gold in chosen:  # a row at all skills, so that a lack of time costs whole rows
-        asked = [(skill, _at(skill, gold, corruption, subject)) for skill in SKILLS for _ in range(SAMPLES)]
-        episodes = play_answers(subject, [(gold.row, turns) for _, turns in asked])
-        if len(episodes) < len(asked):
-            break
-        for (skill, _), episode in zip(asked, episodes, strict=True):
-            if episode.reward is not None:
-                found[skill].setdefault(gold.row, []).append(episode.reward)
+    with subject.with_time(max(SURELY, subject.time_left)):
+        for gold in chosen:  # a row at all skills, so that a lack of time costs whole rows
+            asked = [(skill, _at(skill, gold, corruption, subject)) for skill in SKILLS for _ in range(SAMPLES)]
+            episodes = play_answers(subject, [(gold.row, turns) for _, turns in asked])
+            if len(episodes) < len(asked):
+                break
+            for (skill, _), episode in zip(asked, episodes, strict=True):
+                if episode.reward is not None:
+                    found[skill].setdefault(gold.row, []).append(episode.reward)
     return found
 
 
