@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from grpo_env_sdk.checking.check import selected
 from grpo_env_sdk.checking.evidence.python_child import ChildCall
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.runner.runner import CheckPlan, _CheckRun
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import BrokenPackageError
 from grpo_env_sdk.isolation.child_environ import without_secrets
+from grpo_env_sdk.types import EnvSpec
 
 WHILE_BUILDING = """
 import ctypes, os, time
@@ -273,3 +277,16 @@ def test_a_child_that_ends_with_an_exception_says_with_which(tmp_path):
     assert child.answer(60) is None
     assert child.failure.startswith(": KeyError")
     assert not child.failure.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("message", "help"),
+    [("A tool hangs: it gave no answer.", "Fix the errors above first."), ("Wrong.", "Give it more time.")],
+)
+def test_what_used_up_the_time_is_to_be_mended_before_more_of_it_is_given(message, help):
+    run = _CheckRun(EnvSpec("x", "x:X"), CheckPlan(selected(["S201"])), lambda event: None)
+    run.results.add(Finding(message, severity="error", check="G501"))
+    run.ends = 0.0
+    run.in_processes(["S201"])
+    (gap,) = run.report.undecided
+    assert gap.would_help == help

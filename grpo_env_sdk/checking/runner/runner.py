@@ -123,8 +123,10 @@ class _CheckRun:
         left = list(ids)
         while left and not self.report.blocked:
             if time.monotonic() >= self.ends:
-                why, more = f"The timeout of {self.seconds:g} s was used up.", f"--timeout {2 * self.plan.seconds:g}"
-                return self.results.add(Undecided(why, MORE_TIME, tuple(left), more))
+                why = f"The timeout of {self.seconds:g} s was used up."
+                if any(" hangs" in one.message for one in self.report.findings if one.severity == "error"):
+                    return self.results.add(Undecided(why, FIX_FIRST, tuple(left)))
+                return self.results.add(Undecided(why, MORE_TIME, tuple(left), f"--timeout {2 * self.plan.seconds:g}"))
             cpu_seconds = int(self.seconds * 4)
             with WorkerProcess(self.order(left), cpu_seconds, self.plan.stop, self.plan.pool) as child:
                 self._enter("the import")
