@@ -42,6 +42,9 @@ from grpo_env_sdk.runs.reading import MANIFEST, RunError, open_run
 from grpo_env_sdk.runs.writing import RunWriter, create_run, resume_run
 from grpo_env_sdk.types import Episode
 
+_MOST_EPISODES = 10_000_000
+"""Of more, each with a place in the memory from the start, nobody would see the end."""
+
 
 class TooManyErrorsError(GrpoEnvError, RuntimeError):
     """An evaluation stopped early because too many of its episodes failed."""
@@ -147,6 +150,9 @@ class Evaluator:
         if plan.pool != THREADS:
             loaded.pool = plan.pool
         chosen = _chosen(loaded, plan)
+        if len(chosen.indices) * plan.samples > _MOST_EPISODES:
+            said = f"{plan.samples} samples of each of {len(chosen.indices)} rows"
+            raise UsageError(f"{said} are more than {_MOST_EPISODES} episodes.", "Take fewer samples or rows.")
         self.rows: RowSource = chosen
         if not (policy or live_model or has_live_model(plan.policy.model)):
             check_scorable(loaded)  # before a vLLM has started, which takes minutes

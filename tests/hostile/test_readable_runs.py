@@ -125,6 +125,18 @@ def test_a_file_without_end_is_one_line_and_little_memory(end, tmp_path, capsys)
         resume_run(open_run(tmp_path / "r"), MANIFEST)
 
 
+def test_a_run_of_absurdly_many_samples_is_one_line(tmp_path, capsys):
+    env = f"{__name__}:Largest"
+    assert main(["eval", env, "--model", "echo", "--split", "all", "--out", str(tmp_path / "r")]) == 0
+    manifest = json.loads((tmp_path / "r/manifest.json").read_text())
+    (tmp_path / "r/manifest.json").write_text(json.dumps(manifest | {"samples": 10**15}))
+    (tmp_path / "r/summary.json").unlink()
+    capsys.readouterr()
+    assert main(["eval", env, "--model", "echo", "--resume", str(tmp_path / "r")]) == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert f"{10**15} samples of each of 3 rows" in said
+
+
 def test_an_image_without_end_is_not_read(tmp_path):
     (tmp_path / "images").mkdir()
     with (tmp_path / f"images/{'0' * 64}.png").open("wb") as file:
