@@ -2,8 +2,10 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from grpo_env_sdk.data.rows import Split
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
@@ -11,6 +13,7 @@ from grpo_env_sdk.errors import DatasetError, UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.plan import plan_of, tokenizer_in
 from grpo_env_sdk.evaluation.result import Evaluation
+from grpo_env_sdk.images.run_images import RunImages, references
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.env_pool import EnvPool
 from grpo_env_sdk.policies.builtin import ReplayPolicy
@@ -29,13 +32,15 @@ from grpo_env_sdk.types import Episode, Row, canonical_json
 class RecordedRows:
     """The rows as the run recorded them, even if the dataset has changed since."""
 
-    def __init__(self, episodes: list[Episode]) -> None:
-        self._rows = {episode.row_index: episode.row for episode in episodes}
+    def __init__(self, episodes: list[Episode], restored: Callable[[Any], Any]) -> None:
+        """`restored` puts the images of the run into a row, when it is played: not all of them fit into the memory."""
+        self._rows, self._restored = {episode.row_index: episode.row for episode in episodes}, restored
         self.indices = sorted(self._rows)
 
     def row(self, index: int) -> Row:
         """The recorded row."""
-        return self._rows[index]
+        row: Row = self._restored(self._rows[index])
+        return row
 
 
 def rescore(
@@ -69,19 +74,22 @@ def rescore(
             f"The episodes of {loaded.spec.id} cannot be replayed (replayable = False).",
             "Evaluate it again instead.",
         )
-    episodes = [episode for episode in run.episodes(images=True) if can_be_scored(episode)]
+    episodes = [episode for episode in run.episodes() if can_be_scored(episode)]
     if not episodes:
         raise UsageError(f"{run.path} has no complete transcript to score.", "Finish the evaluation first: --resume.")
     if (bare := next((episode for episode in episodes if "prompt" not in episode.row), None)) is not None:
         raise UsageError(f"{run.path} is damaged: its row {bare.row_index} has no prompt.", "Evaluate it again.")
     if not (trust or (run.own and is_sealed(run.path, [EPISODES]))):
         _check_rows(run, episodes, loaded, plan.split)
+    images = RunImages(run.path)
+    for name in {name for episode in episodes for name in references(episode.row)}:
+        images.check(name)
     tries = plan.limits.env_retries if env_retries is None else env_retries
     limits = replace(plan.limits, tokens=None, env_retries=tries)
     plan = replace(plan, max_errors=None, limits=limits, policy=PolicySpec("replay"))
     work = Evaluator(loaded, plan, ReplayPolicy(run.manifest["policy"], episodes))
     work.jobs = [Job(episode.row_index, episode.sample, episode.turns) for episode in episodes]
-    work.rows = RecordedRows(episodes)
+    work.rows = RecordedRows(episodes, images.restored)
     today = ("env_version", "source_hash", "reward_range", "tokenizer", "created", "versions")
     manifest = work.manifest()
     kept = run.manifest | {key: manifest[key] for key in today} | {"rescored_from": str(run.path)}

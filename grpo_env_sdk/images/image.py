@@ -14,6 +14,9 @@ PNG_MODES = ("1", "L", "LA", "P", "RGB", "RGBA", "I;16")
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
 """What is read: other formats of Pillow start programs, such as Ghostscript, or are seldom used and little tested."""
 
+MOST_PIXELS = 2**26
+"""The pixels of the largest image: a PNG of 80 KB may have a hundred times as many, which fill the memory."""
+
 
 def is_image(value: Any) -> bool:
     """Whether it is an image of Pillow; imports nothing."""
@@ -55,6 +58,11 @@ def image_of_png(data: bytes) -> Any:
     return _opened(data, ("PNG",))
 
 
+def check_png(data: bytes) -> None:
+    """Raise where the bytes are no PNG that `image_of_png` reads, as far as its first bytes say."""
+    _opened(data, ("PNG",), load=False)
+
+
 def image_in(data: bytes, mode: str, size: Sequence[int]) -> Any:
     """The image whose pixels are these bytes, as `tobytes` gives them."""
     if math.prod(size) > len(data) * (8 if mode == "1" else 1):  # Pillow makes room before it looks
@@ -67,11 +75,14 @@ def data_url(png: bytes) -> str:
     return f"data:image/png;base64,{base64.b64encode(png).decode()}"
 
 
-def _opened(data: bytes, formats: Sequence[str]) -> Any:
+def _opened(data: bytes, formats: Sequence[str], load: bool = True) -> Any:
     pillow = _pillow()
     try:
         image = pillow.open(io.BytesIO(data), formats=formats)
-        image.load()
+        if math.prod(image.size) > MOST_PIXELS:
+            raise ValueError(f"its {image.width} x {image.height} pixels are more than {MOST_PIXELS}")
+        if load:
+            image.load()
     except Exception as exc:  # decoders raise whatever bytes of others lead to
         why = "" if isinstance(exc, pillow.UnidentifiedImageError) else f": {' '.join(str(exc).split()):.200}"
         raise ContractError(f"These {len(data)} bytes are no image{why}.", "Give a PNG or a JPEG.") from exc

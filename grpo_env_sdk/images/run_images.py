@@ -1,14 +1,16 @@
 """The images of a run: PNG files beside its episodes, named by the hash of their bytes."""
 
 import hashlib
+import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 from grpo_env_sdk.errors import ContractError, GrpoEnvError
-from grpo_env_sdk.images.image import image_of_png, is_image, png_of
+from grpo_env_sdk.images.image import MOST_PIXELS, check_png, image_of_png, is_image, png_of
 
 FOLDER = "images"
 _MOST_BYTES = 256 * 2**20
@@ -25,11 +27,15 @@ class RunImages:
 
     def __init__(self, run: Path) -> None:
         self.folder = run / FOLDER
+        self._opened: WeakValueDictionary[str, Any] = WeakValueDictionary()
+        """The images that are in use, each once however often it is referred to."""
 
     def reference(self, value: Any) -> Any:
         """The reference to an image, which is written if it is new; for another value its `repr`."""
         if not is_image(value):
             return repr(value)
+        if math.prod(value.size) > MOST_PIXELS:
+            raise ValueError(f"an image of {value.width} x {value.height} pixels has more than {MOST_PIXELS}")
         png = png_of(value)
         if len(png) > _MOST_BYTES:
             raise ValueError(f"an image of {len(png) >> 20} MiB is larger than {_MOST_BYTES >> 20} MiB")
@@ -63,11 +69,23 @@ class RunImages:
             return self._image(name)
         return {key: self.restored(item) for key, item in value.items()}
 
+    def check(self, sha256: str) -> None:
+        """Raise where an image is missing, damaged, too large or no PNG, without decoding it."""
+        self._read(sha256, check_png)
+
     def _image(self, sha256: str) -> Any:
+        image = self._opened.get(sha256)
+        if image is None:
+            image = self._opened[sha256] = self._read(sha256, image_of_png)
+        return image
+
+    def _read(self, sha256: str, read: Callable[[bytes], Any]) -> Any:
         try:
-            return image_of_png(self.png(sha256))
+            return read(self.png(sha256))
         except ContractError as exc:
-            raise RunImageError(f"{self.folder / sha256}.png is no PNG: {exc.message}", "Copy the whole run.") from exc
+            raise RunImageError(
+                f"{self.folder / sha256}.png cannot be used: {exc.message}", "Copy the whole run."
+            ) from exc
 
 
 def referred(value: Any) -> str | None:

@@ -20,7 +20,7 @@ from grpo_env_sdk.envs.model_user import UserPrompt
 from grpo_env_sdk.envs.state import EnvState
 from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.images.image import PNG_MODES, image_in, image_of_png, is_image, png_of
+from grpo_env_sdk.images.image import MOST_PIXELS, PNG_MODES, image_in, image_of_png, is_image, png_of
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.state_values import RawArray
 from grpo_env_sdk.rewards.score_rule import MovingWeight, RewardPart, ScoreRule
@@ -43,6 +43,10 @@ _RECORDS: dict[str, Any] = {
 _FIELDS = {record: tuple(item.name for item in fields(record)) for record in _RECORDS.values()}
 _SCALARS = (bool, int, float, str)
 _AS_IT_IS = (int, bool, type(None))
+_MOST_JSON = 1 << 22
+"""The longest JSON of an event, beside texts, images and arrays: its values take many times that."""
+_MOST_PIXELS = 2 * MOST_PIXELS
+"""Those of all images of an event."""
 _LONG_TEXT = 1024
 """A text from so many characters on is a blob, as JSON looks at each character twice."""
 _write = json.JSONEncoder(allow_nan=False).encode
@@ -97,12 +101,45 @@ class CommandDecoder:
 
 def encode_event(event: HostEvent) -> Packet:
     """An event as JSON and blobs; a `ContractError` where it holds what cannot leave its process."""
-    return encode(event)
+    packet = encode(event)
+    _check_length(packet)
+    return packet
 
 
 def decode_event(packet: Packet) -> HostEvent:
-    """The event that `encode_event` wrote."""
-    return cast(HostEvent, decode(packet))
+    """The event that `encode_event` wrote; a `ContractError` where it would take more memory than an event may."""
+    _check_length(packet)
+    return cast(HostEvent, _restored(json.loads(packet.text), _Blobs(packet.blobs, _MOST_PIXELS)))
+
+
+def _check_length(packet: Packet) -> None:
+    if len(packet.text) > _MOST_JSON:
+        size = f"{len(packet.text) >> 20} MiB of JSON beside its texts"
+        raise ContractError(f"An answer has {size}; at most {_MOST_JSON >> 20} are allowed.", "Return less.")
+
+
+class _Blobs:
+    """The bytes beside the JSON of a packet: each belongs to one value, as who writes them sees to it."""
+
+    def __init__(self, blobs: list[bytes], most_pixels: float = math.inf) -> None:
+        self._left: list[bytes | None] = [*blobs]
+        self._pixels = most_pixels
+
+    def take(self, number: int) -> bytes:
+        """Those of one value."""
+        blob, self._left[number] = self._left[number], None
+        if blob is None:
+            raise ContractError(f"Its bytes {number} belong to several values.")
+        return blob
+
+    def image(self, value: dict[str, Any]) -> Any:
+        """The image of a value."""
+        blob = self.take(value["blob"])
+        image = image_in(blob, value["mode"], value["size"]) if "mode" in value else image_of_png(blob)
+        self._pixels -= math.prod(image.size)
+        if self._pixels < 0:
+            raise ContractError(f"The images of an answer have more than {_MOST_PIXELS} pixels.", "Show smaller ones.")
+        return image
 
 
 def encode(value: Any) -> Packet:
@@ -117,7 +154,7 @@ def encode(value: Any) -> Packet:
 
 def decode(packet: Packet) -> Any:
     """What `encode` was given."""
-    return _restored(json.loads(packet.text), packet.blobs)
+    return _restored(json.loads(packet.text), _Blobs(packet.blobs))
 
 
 def _messages_of(command: HostCommand) -> list[Message]:
@@ -199,7 +236,7 @@ def _unsendable(value: Any) -> ContractError:
     )
 
 
-def _restored(value: Any, blobs: list[bytes]) -> Any:
+def _restored(value: Any, blobs: _Blobs) -> Any:
     if isinstance(value, list):
         return [_restored(item, blobs) for item in value]
     if not isinstance(value, dict):
@@ -215,18 +252,17 @@ def _restored(value: Any, blobs: list[bytes]) -> Any:
         case "dict":
             return {_restored(key, blobs): _restored(item, blobs) for key, item in value["items"]}
         case "text":
-            return blobs[value["blob"]].decode("utf-8", "surrogatepass")
+            return blobs.take(value["blob"]).decode("utf-8", "surrogatepass")
         case "bytes":
-            return blobs[value["blob"]]
+            return blobs.take(value["blob"])
         case "image":
-            blob = blobs[value["blob"]]
-            return image_in(blob, value["mode"], value["size"]) if "mode" in value else image_of_png(blob)
+            return blobs.image(value)
         case "array":
             import numpy
 
             if numpy.dtype(value["dtype"]).hasobject:  # its bytes would be taken for addresses
                 raise ContractError(f"An array of {value['dtype']} cannot come from another process.")
-            return numpy.ndarray(value["shape"], value["dtype"], bytearray(blobs[value["blob"]]))[()]
+            return numpy.ndarray(value["shape"], value["dtype"], bytearray(blobs.take(value["blob"])))[()]
     for kind, (read, _) in _TEXTS.items():
         if value[TAG] == kind.__name__:
             return read(value["value"])

@@ -13,7 +13,7 @@ _HEAD = struct.Struct("!BIII")
 _SIZE = struct.Struct("!I")
 MOST_BYTES = 1 << 28
 """The longest frame: a worker that sends more is ended."""
-_MOST_TEXT = 1 << 26
+_MOST_TEXT = 1 << 24
 """The longest JSON in it: reading more would keep the event loop of all episodes busy for seconds."""
 _MOST_BLOBS = 1 << 16
 

@@ -1,5 +1,6 @@
 """Environment code in worker processes: one episode at a time in each, killed where it hangs."""
 
+import asyncio
 import itertools
 import time
 from contextlib import suppress
@@ -20,7 +21,7 @@ from grpo_env_sdk.rollout.commands import (
     Step,
     View,
 )
-from grpo_env_sdk.rollout.encoding import CommandEncoder, decode
+from grpo_env_sdk.rollout.encoding import CommandEncoder, Packet, decode_event
 from grpo_env_sdk.rollout.env_failures import clock_of
 from grpo_env_sdk.rollout.event_types import adds_up, fits
 from grpo_env_sdk.rollout.host import Host, Job
@@ -36,6 +37,9 @@ _STAGES: dict[type, str] = {
     Reset: "reset", View: "view", RunTools: "tools", AskUser: "user", Step: "step", Solve: "solve",
     ScoreEpisode: "score",
 }  # fmt: skip
+
+_AT_ONCE = 1 << 16
+"""JSON of so many characters is read on the event loop."""
 
 
 class ProcessHost:
@@ -124,7 +128,7 @@ class ProcessHost:
         clocks = len(command.calls) if isinstance(command, RunTools) else 0
         found = await worker.ask(frame, self._hosts.call_seconds, clocks)
         try:
-            event: Any = decode(found.packet)
+            event: Any = await _decoded(found.packet)
         except Exception as exc:
             raise self._nonsense(worker, str(exc) or type(exc).__name__) from exc
         if found.kind == "stuck" and isinstance(event, dict):
@@ -153,6 +157,13 @@ class ProcessHost:
     def _failed(self, command: HostCommand, reason: Any, kind: str, message: str) -> Failed:
         stage = _STAGES[type(command)]
         return Failed(reason, Fault("environment", stage, kind, message), clock_of(stage))
+
+
+async def _decoded(packet: Packet) -> HostEvent:
+    """The event in a packet; one with images or much JSON is read in a thread, while other episodes go on."""
+    if len(packet.text) > _AT_ONCE or any(blob.startswith(b"\x89PNG") for blob in packet.blobs):
+        return await asyncio.to_thread(decode_event, packet)
+    return decode_event(packet)
 
 
 class ProcessHosts(WorkerPool):

@@ -1,6 +1,8 @@
 """Environments that show images, in every form that an author may choose."""
 
 import io
+import struct
+import zlib
 
 from PIL import Image
 
@@ -21,6 +23,14 @@ def saved_as(format, image=None):
     written = io.BytesIO()
     (image or square("green")).save(written, format=format)
     return written.getvalue()
+
+
+def png_header(width, height):
+    """A PNG of so many pixels, as far as its first bytes say; there is no data behind them."""
+    chunk = b"IHDR" + struct.pack("!IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    data = b"IDAT" + zlib.compress(b"")
+    packed = [struct.pack("!I", len(one) - 4) + one + struct.pack("!I", zlib.crc32(one)) for one in (chunk, data)]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(packed)
 
 
 class Colours(SingleTurnEnv):

@@ -6,8 +6,17 @@ import pytest
 from PIL import Image
 
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.images.image import PNG_MODES, as_image, data_url, image_from, image_of_png, is_image, png_of
-from tests.images.pictures import saved_as, square
+from grpo_env_sdk.images.image import (
+    PNG_MODES,
+    as_image,
+    check_png,
+    data_url,
+    image_from,
+    image_of_png,
+    is_image,
+    png_of,
+)
+from tests.images.pictures import png_header, saved_as, square
 
 POSTSCRIPT = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EndComments\nshowpage\n%%EOF\n"
 
@@ -56,6 +65,12 @@ def test_no_program_is_started_for_the_bytes_of_an_image(tmp_path, monkeypatch):
 def test_formats_that_are_seldom_used_are_not_read(format):
     with pytest.raises(ContractError, match=r"no image.*PNG or a JPEG"):
         as_image(saved_as(format))
+
+
+def test_an_image_of_very_many_pixels_is_refused_before_it_is_decoded():
+    for read in (as_image, image_of_png, check_png):
+        with pytest.raises(ContractError, match="9000 x 9000 pixels are more than"):
+            read(png_header(9000, 9000))
 
 
 def test_where_a_png_is_expected_nothing_else_is_read():

@@ -15,7 +15,7 @@ from grpo_env_sdk.images.run_images import RunImageError, RunImages, references
 from grpo_env_sdk.viewing.index import RunIndex
 from grpo_env_sdk.viewing.page import render
 from grpo_env_sdk.viewing.server import start_server
-from tests.images.pictures import COLOURS, Colours, saved_as, square
+from tests.images.pictures import COLOURS, Colours, png_header, saved_as, square
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,30 @@ def test_a_file_of_another_format_in_the_place_of_a_png_is_one_line(run, capsys)
     episodes.write_text(episodes.read_text().replace(old.stem, name))
     assert main(["rescore", str(run), "--trust", "--out", str(run.parent / "again")]) == 2
     shown = capsys.readouterr().err
-    assert (shown.count("\n"), f"{name}.png is no PNG" in shown) == (1, True)
+    assert (shown.count("\n"), f"{name}.png cannot be used" in shown) == (1, True)
+
+
+def test_an_image_is_decoded_once_however_often_a_record_refers_to_it(run):
+    name = next((run / "images").iterdir()).stem
+    shown = RunImages(run).restored([{"$": "image", "sha256": name}] * 1000)
+    assert len({id(image) for image in shown}) == 1
+
+
+def test_rescore_decodes_no_image_that_is_not_played(run, monkeypatch, capsys):
+    """What a stranger wrote into its transcripts is not looked at, and a row has its images when it is played."""
+    bomb = png_header(9000, 9000)
+    name = hashlib.sha256(bomb).hexdigest()
+    (run / f"images/{name}.png").write_bytes(bomb)
+    first, *others = map(json.loads, (run / "episodes.jsonl").read_text().splitlines())
+    first["messages"][-1]["content"] = [{"type": "image", "image": {"$": "image", "sha256": name}}]
+    (run / "episodes.jsonl").write_text("".join(json.dumps(one) + "\n" for one in (first, *others)))
+    assert main(["rescore", str(run), "--trust", "--out", str(run.parent / "again")]) == 0
+    with pytest.raises(RunImageError, match="9000 x 9000 pixels"):
+        list(open_run(run).episodes(images=True))
+    first["row"]["image"] = {"$": "image", "sha256": name}
+    (run / "episodes.jsonl").write_text("".join(json.dumps(one) + "\n" for one in (first, *others)))
+    assert main(["rescore", str(run), "--trust", "--out", str(run.parent / "third")]) == 2
+    assert not (run.parent / "third").exists()
 
 
 def test_an_exported_page_holds_every_image_once(kept):

@@ -96,6 +96,26 @@ def test_an_image_that_is_no_png_is_not_opened(format):
         decode(Packet('{"$": "image", "blob": 0}', [saved_as(format)]))
 
 
+def test_the_bytes_of_a_value_belong_to_no_other():
+    for kind in ("image", "text", "bytes"):
+        value = {"$": kind, "blob": 0}
+        packet = Packet(json.dumps([value, value]), [saved_as("PNG") if kind == "image" else b"x"])
+        with pytest.raises(ContractError, match="several values"):
+            decode(packet)
+
+
+def test_an_answer_has_only_so_many_pixels_and_so_much_json(monkeypatch):
+    shown = encode_event(Stepped([{"role": "user", "content": [Image.new("L", (10, 10))] * 4}], 0.0, True, False))
+    assert isinstance(decode_event(shown), Stepped)
+    monkeypatch.setattr("grpo_env_sdk.rollout.encoding._MOST_PIXELS", 399)
+    with pytest.raises(ContractError, match="more than 399 pixels"):
+        decode_event(shown)
+    with pytest.raises(ContractError, match="MiB of JSON"):
+        decode_event(Packet("[" + "[]," * 1_400_000 + "1]"))
+    with pytest.raises(ContractError, match="MiB of JSON"):
+        encode_event(Stepped([[]] * 1_400_000, 0.0, True, False))
+
+
 def test_columns_of_a_data_set_come_back():
     row = Dataset.from_dict({
         "when": [datetime(2026, 1, 2, 3, 4, 5)], "price": [Decimal("1.50")], "nested": [{"a": [1, None]}],
