@@ -143,10 +143,10 @@ print(json.dumps({str(n): names[asked["name"]](n) for n in (3, 4, 5)}))
     def right(self, completion, n):
         asked = json.dumps({"code": answer_text(completion), "name": f"add_{n}"})
         child = [sys.executable, "-I", "-S", "-c", self.child]
-        ran = subprocess.run(child, input=asked, capture_output=True, text=True)
         try:
+            ran = subprocess.run(child, input=asked, capture_output=True, text=True, timeout=2)
             return self.compared(json.loads(ran.stdout), {str(x): x + n for x in (3, 4, 5)})
-        except (ValueError, AttributeError):
+        except (ValueError, AttributeError, subprocess.TimeoutExpired):
             return False
 
     def compared(self, results, expected):
@@ -189,10 +189,10 @@ print(json.dumps(results))
         cases = [{name: case[name] for name in self.sent} for case in cases]
         asked = json.dumps({"code": answer_text(completion), "name": f"add_{n}", "cases": cases})
         child = [sys.executable, "-I", "-S", "-c", self.child]
-        ran = subprocess.run(child, input=asked, capture_output=True, text=True)
         try:
+            ran = subprocess.run(child, input=asked, capture_output=True, text=True, timeout=2)
             return self.compared(json.loads(ran.stdout), {str(x): x + n for x in (3, 4, 5)})
-        except (ValueError, AttributeError):
+        except (ValueError, AttributeError, subprocess.TimeoutExpired):
             return False
 
 
