@@ -16,7 +16,14 @@ from grpo_env_sdk.checking.teaching.idling import MOSTLY
 MOST_ROWS = {"quick": 6, "default": 10, "thorough": 40}
 MOST_FOUND, MOST_LINE = 2, 80
 FEWEST_WORDS, MANY_WORDS, FEWEST_ALIKE = 4, 12, 3
-FIRST_SENTENCE = "cut to its first sentence"
+FIRST_SENTENCE, TURNED = "cut to its first sentence", "with a 'not' put in or left out"
+_EXACTLY = re.compile(
+    r"\b(?:word for word|verbatim|letter for letter|exactly as (?:it|they)|as it (?:is|was) (?:written|printed)|"
+    r"exact (?:words|wording|text)|wörtlich|mot pour mot|mot à mot|palabra por palabra|parola per parola)\b",
+    re.IGNORECASE,
+)
+"""What a prompt says where every word counts."""
+_VERB = r"(shall|must|should|is|are|was|were|may|will|can|could|does|do|did|has|have)"
 _EXPLAINED = re.compile(
     r"\b(?:expla\w+|why|reason\w*|justif\w*|because|show (?:your|the|all)|step by step|work\w*|think\w*|brief\w*|"
     r"then (?:the|your|give|say|write|state)|(?:last|first|final) (?:line|word|number|sentence)|summar\w+)\b",
@@ -47,12 +54,26 @@ def the_whole_answer_counts(subject: Subject) -> Iterator[Finding]:
         for name, changed in _changed(cores[gold.row], others, compared)
         if changed != cores[gold.row]
     ]
+    variants += [
+        Variant(TURNED, gold, f"{form[0]}{changed}{form[1]}")
+        for gold in known
+        if _EXACTLY.search(prompt_text(subject, gold.row)) and (changed := turned_around(cores[gold.row]))
+    ]
     outcomes = played(subject, variants)
     accepted = [one for one in outcomes.values() if one.proven(MOSTLY)]
     for outcome in accepted[:MOST_FOUND]:
         tolerant = outcome.name == _TO_SOME_LENGTH and _anywhere(outcomes)
-        sure = outcome.name == FIRST_SENTENCE or (compared and not tolerant)
+        sure = outcome.name in (FIRST_SENTENCE, TURNED) or (compared and not tolerant)
         yield still_earns(subject, outcome, outcome.name, _HINT, "error" if sure else "warning")
+
+
+def turned_around(text: str) -> str | None:
+    """A sentence of several words that says the opposite, by one word; None where it has no such verb."""
+    if len(text.split()) < FEWEST_WORDS:
+        return None
+    without = re.sub(rf"\b{_VERB} not\b", r"\1", text, count=1, flags=re.IGNORECASE)
+    changed = without if without != text else re.sub(rf"\b{_VERB}\b", r"\1 not", text, count=1, flags=re.IGNORECASE)
+    return changed if changed != text else None
 
 
 def _is_whole(subject: Subject, gold: Gold) -> bool:
