@@ -44,6 +44,7 @@ def test_a_form_that_is_right_on_some_rows_by_accident_is_named():
     ("Use <result> above: <result><name>7</name></result>.", "{}"),
     ("Numbers such as `1,234` have a comma.", "{}"),
     ("Write it in the form 'The sum in CITY at HH:MM is N.'", "The sum in Ulm at 12:30 is {}."),
+    ("Write 'Action: look[PAGE]' or 'Action: finish[ANSWER]'.", "I know it.\nAction: finish[{}]"),
     ("", "{}"),
 ])  # fmt: skip
 def test_a_form_that_is_accepted_or_not_asked_for_is_let_alone(ask, gold):
@@ -100,6 +101,7 @@ def test_a_phrase_before_a_box_is_no_part_of_the_form(ask, gold, count):
     ("Answer with a number.", ()),
     ("Answer with x = 1 or x = 2.", ()),
     ("Is it here or there?", ()),
+    ("You score 1 - 4 * (1 - p)^2 for a p that you name.", ()),
 ])  # fmt: skip
 def test_the_answers_that_a_prompt_offers(prompt, options):
     assert offered(prompt) == options

@@ -16,8 +16,8 @@ from grpo_env_sdk.checking.teaching.signs_between import unmentioned_signs
 from grpo_env_sdk.data.messages import answer_text
 
 MOST_ROWS = {"quick": 8, "default": 16, "thorough": 60}
-HALF = 0.5
-"""On how many rows a form is refused that is asked for: on some it may be right by accident."""
+HALF, FRAME = 0.5, 6
+"""On how many rows a form is refused that is asked for, as on some it may be right by accident; how long a frame is."""
 _FRAMES = r"<\w+>|\\boxed|####|\[\[|```|\*\*|\"\w+\":"
 _MARKERS = re.compile(
     rf"{_FRAMES}|" r"^[^\W\d_][\w ]{1,20}:\s*$|\b(?:final|answer|result|solution)\b",
@@ -41,6 +41,9 @@ def the_form_that_is_asked_for_is_accepted(subject: Subject) -> Iterator[Finding
     """Gold in the form that the prompt asks for scores as much as gold."""
     known = golds_with_text(subject, MOST_ROWS[subject.effort])
     form = form_of([gold.text for gold in golds(subject).values()])
+    frame = _last_line(form[0]).strip()
+    if len(frame) >= FRAME and all(frame in prompt_text(subject, gold.row) for gold in known):
+        return  # gold is in a form that the prompt shows
     asked = {gold.row: asked_templates(prompt_text(subject, gold.row), _core(gold, form)) for gold in known}
     of_all = [one for one in next(iter(asked.values()), []) if all(one in found for found in asked.values())]
     variants = [

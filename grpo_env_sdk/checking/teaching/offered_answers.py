@@ -27,7 +27,7 @@ _OFFER = re.compile(
     rf" ?(?:either |exactly |just |one of )?((?:{_WORD}(?:, | / ))*{_WORD},? or {_WORD})(?= ?[.!?,;)\n]|$)",
     re.IGNORECASE,
 )
-_BETWEEN = r"\(?(?:from |between |of )?(-?\d{1,3}) ?(?:to|and|-|–|through|\.\.) ?(\d{1,3})\b"  # noqa: RUF001
+_BETWEEN = r"\(?(?:from |between |of )?(-?\d{1,3}) ?(?:to|and|-|–|through|\.\.) ?(\d{1,3})\b(?! ?[*(/^+×])"  # noqa: RUF001
 _RANGE = re.compile(
     r"(?:\b(?:answer|reply|respond|return|output|give|choose|pick|enter|guess|state|say|rate|score|grade)\b[^.!?;\n]{0,40}?"
     r"|\b(?:rating|score|grade|scale|level|stars?|points?|option|month|rank|class)\b ?)"
