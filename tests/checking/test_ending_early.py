@@ -3,6 +3,7 @@
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, answer_text
+from grpo_env_sdk.checking.teaching.ending_early import _OF_THE_ANSWERED
 from grpo_env_sdk.checking.teaching.ending_early import ending_early_is_not_gold as ending_early
 from tests.checking.trying import found
 
@@ -82,3 +83,11 @@ def test_ending_after_a_part_of_gold_is_found(cls):
 @pytest.mark.parametrize("cls", [Capitals, AsToldOverThoseSaid, WithALook])
 def test_ending_early_is_let_be_where_all_counts_or_the_prompt_says_so(cls):
     assert found(ending_early, cls) == []
+
+
+@pytest.mark.parametrize(
+    ("prompt", "of_the_answered"),
+    [("A question that you do not answer counts as wrong.", False), ("Only questions that you answer count.", True)],
+)
+def test_prompts_in_which_only_what_was_answered_counts(prompt, of_the_answered):
+    assert bool(_OF_THE_ANSWERED.search(prompt)) == of_the_answered

@@ -253,6 +253,13 @@ class Leaves(SingleTurnEnv):
         return row["ill"]
 
 
+class TwoLeaves(Leaves):
+    """Two answers are enough where a picture is asked about."""
+
+    def build_dataset(self, tokenizer):
+        return [row for row in super().build_dataset(tokenizer) if row["ill"] in ("rust", "healthy")]
+
+
 class NumberedLeaves(Leaves):
     name = "{0}/leaf_{2}.png"
 
@@ -260,6 +267,7 @@ class NumberedLeaves(Leaves):
 def test_a_file_that_is_named_after_its_answer_is_found():
     (finding,) = found(names_of_rows_do_not_hold_answers, Leaves)
     assert "'rust' in 'field/rust_100.png'" in finding.message
+    assert len(found(names_of_rows_do_not_hold_answers, TwoLeaves)) == 1
     assert found(names_of_rows_do_not_hold_answers, NumberedLeaves) == []
 
 

@@ -55,10 +55,11 @@ def names_of_rows_do_not_hold_answers(subject: Subject) -> Iterator[Finding]:
     differ = len({prompt for _, prompt, _ in rest}) > 1  # else they may list all answers
     elsewhere = sum(differ and bool(re.search(as_a_part(answer), prompt, re.I)) for _, prompt, answer in rest)
     on_all = len(held) == len(pairs) >= FEWEST_OF_ALL
+    shown = all(_has_picture(subject, row) for row, *_ in held[:LOOKED_AT])  # what is asked is not in the text
     if (
         (on_all or (len(pairs) >= FEWEST_ROWS and share.low >= SURE))
-        and len({answer for *_, answer, _ in held}) >= FEWEST_ANSWERS
-        and (len(asked) >= len(held) / 2 or all(_has_picture(subject, row) for row, *_ in held[:LOOKED_AT]))
+        and len({answer for *_, answer, _ in held}) >= (2 if shown else FEWEST_ANSWERS)
+        and (shown or len(asked) >= len(held) / 2)
         and elsewhere <= len(held) / 2
     ):
         row, prompt, answer, name = held[0]

@@ -27,7 +27,7 @@ _ENDS = re.compile(_END, re.IGNORECASE)
 _ENDING_TOOL = re.compile(rf"(?:{_END.replace(' ', '_')})(?:_|$)")
 _OF_THE_ANSWERED = re.compile(
     r"\b(?:answered|attempted|so far|tried|your answers|"
-    r"(?:that|which|those|ones|questions) you (?:answer|try|attempt|do|take|choose))\b|"
+    r"(?:that|which|those|ones|questions) you (?:answer|try|attempt|do|take|choose))\b(?! not)|"
     r"\b(?:average|mean) (?:of|over) (?:your|the) answers\b",
     re.IGNORECASE,
 )
