@@ -171,7 +171,7 @@ class ThreadHost:
             self.calls.isolated = IsolatedGlobalState(command.seed)
         self.hosts.loaded.resources.check()
         traits = self.hosts.env.traits
-        if traits.instances == "shared" and not traits.tools_of_rows and traits.kind != "tools":
+        if traits.instances == "shared" and not (traits.tools_of_rows or traits.kind == "tools"):
             return Opened()
         return await self._call("reset", self._opened(self.hosts.given(command.row), command.seed))
 
@@ -221,8 +221,7 @@ class ThreadHost:
 
     async def _run_tools(self, command: RunTools) -> HostEvent:
         self.follow(command.messages, command.turns)
-        books = books_of(self.instance)
-        outcomes = []
+        books, outcomes = books_of(self.instance), []
         for call in command.calls:
             outcomes.append(await self._run_tool(call))
             if books:
@@ -257,8 +256,7 @@ class ThreadHost:
         return self.toolbox.answered(checked.call, (yield ready.function(**ready.arguments)), 0.0)
 
     def _scored(self, episode: Episode) -> Work:
-        scorer = Scorer(self.instance)
-        values = yield self._values(scorer, episode)
+        values = yield self._values(scorer := Scorer(self.instance), episode)
         scored, metrics = scorer.checked(values)
         rule = scorer.rule
         return Scored(scored, plain_data(metrics), None if rule == self.hosts.env.score_rule else rule.plain())
