@@ -75,7 +75,7 @@ def test_one_right_call_is_worth_its_right_arguments(folder, calls, reward):
 
 def test_it_is_clean_under_test_in_its_folder(folder, capsys):
     assert main(["test", ENV, "--quick", "--strict", "--env-config", '{"num_cases": 60}']) == 0
-    assert f"{ENV}: sound as far as it could be tested" in capsys.readouterr().out
+    assert f"{ENV}: sound" in capsys.readouterr().out
 
 
 def test_the_flags_of_the_other_dialect_name_and_configure_it(folder, capsys):
