@@ -15,13 +15,13 @@ class Slow(MultiTurnEnv):
     """Takes a quarter of a second for a step."""
 
     max_turns = 2
-    call_seconds = 0.05
+    call_seconds = 0.2
 
     def build_dataset(self, tokenizer):
         return [{"prompt": "Wait."}]
 
     def step(self, action):
-        time.sleep(0.25)
+        time.sleep(0.5)
         return "on", 0.5, False, False, {}
 
 
@@ -53,7 +53,7 @@ def test_a_flag_with_the_usual_number_is_a_flag_too(tmp_path, monkeypatch):
     assert main(["eval", f"{__name__}:Slow", *flags, "--out", "own"]) == 1
     assert main(["eval", f"{__name__}:Slow", *flags, "--limit-call", "60", "--out", "given"]) == 0
     kept = [json.loads((tmp_path / run / "manifest.json").read_text())["limits"] for run in ("own", "given")]
-    assert [limits["call_seconds"] for limits in kept] == [0.05, 60.0]
+    assert [limits["call_seconds"] for limits in kept] == [0.2, 60.0]
 
 
 def test_a_run_is_resumed_with_the_limits_that_it_began_with(tmp_path, monkeypatch):

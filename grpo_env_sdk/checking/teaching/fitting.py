@@ -67,4 +67,4 @@ def measure(subject: Subject, best: Sequence[Result], rows: Sequence[int]) -> li
     shown = results(subject, guesses, rows) if subject.time_left or not surely else surely
     if surely and len(shown[0].episodes) < len(surely[0].episodes):
         shown = surely
-    return ranked(result for result in shown if result.episodes)
+    return ranked(result for result in shown if any(episode.reward is not None for episode in result.episodes))
