@@ -12,7 +12,7 @@ from grpo_env_sdk.types import EnvSpec
 
 
 class Slow(MultiTurnEnv):
-    """Takes a quarter of a second for a step."""
+    """Takes half a second for a step."""
 
     max_turns = 2
     call_seconds = 0.2
