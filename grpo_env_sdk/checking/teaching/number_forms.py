@@ -31,6 +31,13 @@ _SEPARATED = (
     r"\b(?:thousands?|tausend\w*|milliers?)\b|\b(?:thousands?[- ](?:separators?|commas?)|tausender\w+)\b)"
 )
 """What a prompt says that asks for separators of thousands."""
+_UNIT = re.compile(r"\d(?:\.\d+)? ?([^\W\d_]+|%|°[CF]?)")
+_NO_UNIT = re.compile(
+    r"an?|and|are|as|at|be\w+|but|by|for|from|has|if|in|into|is|it|of|on|or|over|per|plus|so|tha[nt]|the|then|times|to|"
+    r"under|until|was|were|when|which|with",
+    re.IGNORECASE,
+)
+"""Words that stand behind a number and are no unit."""
 _ZEROS_SHOWN = r"(?<![\w.,])0\d|\d\.\d"
 _ZEROS_IN_EXAMPLE = r"[\"'`]\d+\.\d*0[\"'`]|\b(?:such as|like|e\.g\.|for example|example:) \S{0,3}\d+\.\d*0\b"
 _EXPONENT_SHOWN = r"\bpowers? of (?:ten|10)\b|\d ?[eE][-+]?\d|\b10\^"
@@ -102,7 +109,7 @@ def _percentage(core: str, prompt: str) -> str | None:
 
 def _with_unit(core: str, prompt: str) -> str | None:
     """A number with the unit that the first number of the prompt has."""
-    units = re.findall(r"\d(?:\.\d+)? ?([^\W\d_]+|%|°[CF]?)", prompt)
+    units = [unit for unit in _UNIT.findall(prompt) if not _NO_UNIT.fullmatch(unit)]
     return f"{core} {units[0]}" if units and re.fullmatch(r"-?\d+(?:\.\d+)?", core) else None
 
 
