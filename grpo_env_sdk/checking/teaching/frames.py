@@ -42,7 +42,8 @@ def the_form_that_is_asked_for_is_accepted(subject: Subject) -> Iterator[Finding
     known = golds_with_text(subject, MOST_ROWS[subject.effort])
     form = form_of([gold.text for gold in golds(subject).values()])
     frame = _last_line(form[0]).strip()
-    if len(frame) >= FRAME and all(frame in prompt_text(subject, gold.row) for gold in known):
+    shown = re.compile(rf"(?<![*_`~>#|]){re.escape(frame)}(?![*_`~])")
+    if len(frame) >= FRAME and all(shown.search(prompt_text(subject, gold.row)) for gold in known):
         return  # gold is in a form that the prompt shows
     asked = {gold.row: asked_templates(prompt_text(subject, gold.row), _core(gold, form)) for gold in known}
     of_all = [one for one in next(iter(asked.values()), []) if all(one in found for found in asked.values())]
