@@ -42,11 +42,11 @@ def note_hangup(number: int) -> None:
 
 
 def _is_closed(terminal: int) -> bool:
-    if os.isatty(terminal):
-        closing = select.poll()
-        closing.register(terminal, 0)  # of nothing but that it is closed
-        closing.poll(UNTIL_CLOSED_MS)
-    return not os.isatty(terminal)
+    if not os.isatty(terminal):
+        return True
+    closing = select.poll()
+    closing.register(terminal, 0)  # of nothing but that it is closed, which is told before it is no terminal any more
+    return bool(closing.poll(UNTIL_CLOSED_MS)) or not os.isatty(terminal)
 
 
 @contextmanager
