@@ -66,9 +66,10 @@ def _of_library(value: Any, kind: type) -> Any:
     if numpy is not None and kind is numpy.ndarray and not value.dtype.hasobject:
         return value.copy()
     if numpy is not None and issubclass(kind, numpy.generic) and getattr(numpy, kind.__name__, None) is kind:
-        form = value.dtype.kind
-        if form in "cmMS" or (form in "biuf" and type(value.item()) in _AS_IT_IS):
-            return value if form in "cmMS" else value.item()
+        if value.dtype.kind in "cmMS":
+            return value
+        if value.dtype.kind in "biuf" and type(number := value.item()) in _AS_IT_IS:
+            return number
     if pandas is not None and kind in (pandas.Timestamp, pandas.Timedelta):
         return value
     try:

@@ -24,6 +24,8 @@ _READERS: dict[str, Callable[[Any, str], Any]] = {
     ".jsonl": lambda dataset, path: dataset.from_json(path),
     ".parquet": lambda dataset, path: dataset.from_parquet(path),
 }
+_CODE = re.compile(r"\s*0\d+\s*")
+"""Digits behind a zero, which are no number."""
 
 
 def load_prompts(
@@ -129,7 +131,7 @@ def _codes_of(path: str, separator: str) -> dict[str, Callable[[str], str | None
     with open(path, encoding="utf-8-sig", newline="") as file, suppress(csv.Error):  # of fields too long for it
         for row in csv.DictReader(file, delimiter=separator):
             for name, value in row.items():
-                if isinstance(name, str) and isinstance(value, str) and re.fullmatch(r"\s*0\d+\s*", value):
+                if isinstance(name, str) and isinstance(value, str) and _CODE.fullmatch(value):
                     found[name] = _text
     return found
 

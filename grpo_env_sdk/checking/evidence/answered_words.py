@@ -3,7 +3,8 @@
 from grpo_env_sdk.checking.evidence.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.phrases import NONSENSE, phrases_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to
 from grpo_env_sdk.types import Episode
 
 MOST_TRIED, MOST_WORDS = 50, 8
@@ -21,6 +22,5 @@ def answered_words(subject: Subject, row: int) -> list[str]:
 
 def _reply(episode: Episode, said: str) -> str:
     """What a first message is answered with, without its own words, and what it earned."""
-    own = [place for place, one in enumerate(episode.completion) if one["role"] == "assistant"]
-    text = " ".join(texts_of(episode.completion[own[0] + 1 : own[1]])) if len(own) > 1 else "the end"
+    text = reply_to(episode) if len(own_turns(episode.completion)) > 1 else "the end"
     return f"{without_echo(text, {'said': said})} {episode.step_rewards[:1]}"

@@ -10,6 +10,11 @@ def own_turns(transcript: Iterable[Message]) -> list[Message]:
     return [message for message in transcript if message.get("role") == "assistant"]
 
 
+def own_places(transcript: Sequence[Message]) -> list[int]:
+    """Where the assistant's messages are in a transcript."""
+    return [place for place, message in enumerate(transcript) if message["role"] == "assistant"]
+
+
 def turns_of(completion: str | Sequence[str | Message]) -> list[str | Message]:
     """The turns of a completion: texts, and the assistant's messages."""
     if isinstance(completion, str):

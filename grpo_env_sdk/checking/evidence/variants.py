@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, less_than_gold, play_answers, quoted
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.turns import own_places
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.data.messages import answer_text, prompt_messages
 from grpo_env_sdk.evaluation.stats import Share
@@ -81,6 +82,12 @@ def texts_of(messages: Sequence[dict[str, object]]) -> list[str]:
         for message in messages
         if message["role"] != "assistant" and isinstance(message.get("content"), str)
     ]
+
+
+def reply_to(episode: Episode, turn: int = 0) -> str:
+    """What a turn was answered with; nothing where the episode ended with it."""
+    own = own_places(episode.completion)
+    return " ".join(texts_of(episode.completion[own[turn] : own[turn + 1]])) if len(own) > turn + 1 else ""
 
 
 def still_earns(subject: Subject, outcome: Outcome, how: str, hint: str, severity: Severity) -> Finding:

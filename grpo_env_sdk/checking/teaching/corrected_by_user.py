@@ -11,7 +11,7 @@ from grpo_env_sdk.checking.evidence.calls import known_values
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_all, quoted, was_scored
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import prompt_messages
@@ -102,7 +102,7 @@ def _corrections(subject: Subject, act: Act) -> Iterator[Correction]:
 
 def _said_before(episode: Episode, turn: int) -> list[str]:
     """What the user said before a turn, from the prompt on; nothing where a tool spoke last, which may explain it."""
-    own = [place for place, message in enumerate(episode.completion) if message["role"] == "assistant"]
+    own = own_places(episode.completion)
     if turn >= len(own):
         return []
     shown = episode.completion[: own[turn]]

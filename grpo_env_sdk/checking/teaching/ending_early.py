@@ -7,6 +7,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.acts import as_good_on_most, played_turns, some_golds, won_of
 from grpo_env_sdk.checking.evidence.code_words import code_words
 from grpo_env_sdk.checking.evidence.golds import Gold, answer_shown
+from grpo_env_sdk.checking.evidence.others import others_from
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
@@ -95,8 +96,8 @@ def _rest_counts(subject: Subject, known: Sequence[Gold], won: Sequence[Episode]
 
 def _of_another(gold: Gold, known: Sequence[Gold], kept: int, end: Act) -> list[Message]:
     """Gold with turns of another row in place of those that were left out."""
-    place, needed = known.index(gold), _needed(gold, end)
-    others = [one for one in (*known[place + 1 :], *known[:place]) if one.turns[kept:needed] != gold.turns[kept:needed]]
+    needed = _needed(gold, end)
+    others = [one for one in others_from(known, known.index(gold)) if one.turns[kept:needed] != gold.turns[kept:needed]]
     rest = others[0].turns[kept : _needed(others[0], end)] if others else gold.turns[kept:needed]
     return [*gold.turns[:kept], *rest, *gold.turns[needed:]]
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, less_than_gold, quoted
 from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.others import others_from
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
@@ -68,13 +69,13 @@ def one_answer_at_a_time(subject: Subject) -> Iterator[Finding]:
 def _listed(gold: Gold, texts: Sequence[str], form: tuple[str, str]) -> Iterator[Variant]:
     """Gold in several places among other answers of the same form."""
     start = texts.index(gold.text) if gold.text in texts else 0
-    turned = [*texts[start + 1 :], *texts[:start]]
+    turned = others_from(texts, start)
     core = without_form(gold.text, form)
     others = [text for text in (without_form(text, form) for text in turned) if not _contains(text, core)][:OTHERS]
     if len(others) == OTHERS:
+        yield Variant(_ANOTHER, gold, f"{form[0]}{others[0]}{form[1]}")
         for name, place in _PLACES.items():
             values = [*others[:place], core, *others[place:]]
-            yield Variant(_ANOTHER, gold, f"{form[0]}{others[0]}{form[1]}")
             yield Variant(name, gold, f"{form[0]}{', '.join(values)}{form[1]}")
             if _WHOLE.fullmatch(gold.text):
                 whole = [text for text in turned if _WHOLE.fullmatch(text) and text != gold.text][:OTHERS]

@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.evidence.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode
 
@@ -72,9 +72,7 @@ def _carried_out(subject: Subject, row: int, legal: range, below: int) -> str:
 def _reply(subject: Subject, row: int, number: int) -> str:
     """What a first message with a number is answered with, where the game goes on."""
     for episode in play_answers(subject, [(row, [str(number), ""])]):
-        own = [place for place, one in enumerate(episode.completion) if one["role"] == "assistant"]
-        if len(own) > 1:
-            return " ".join(texts_of(episode.completion[own[0] : own[1]]))
+        return reply_to(episode)
     return ""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.gold_source import ASKS_HOW_LIKELY
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, golds, play_scored, says_gold
+from grpo_env_sdk.checking.evidence.others import others_from
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -50,8 +51,7 @@ def _is_told(prompt: str) -> bool:
 
 def _other(gold: Gold, known: Sequence[Gold]) -> Gold | None:
     """The next gold that says something else."""
-    start = known.index(gold) + 1
-    return next((one for one in [*known[start:], *known[:start]] if not says_gold(one.turns, gold)), None)
+    return next((one for one in others_from(known, known.index(gold)) if not says_gold(one.turns, gold)), None)
 
 
 def _best_idle(subject: Subject, known: Sequence[Gold]) -> tuple[str, dict[int, Episode]]:

@@ -22,7 +22,7 @@ from grpo_env_sdk.checking.evidence.slots import TEXT, Slot, slots_of, with_valu
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
-from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
@@ -115,7 +115,7 @@ def _named(lines: Mapping[int, str], prompt: str) -> set[int]:
 def _lines(subject: Subject, slot: Slot) -> dict[int, str]:
     """The lines of the list with numbers that was shown last before an act; else of one that some tool shows."""
     completion = gold_episodes(subject)[slot.gold.row].completion
-    own = [place for place, message in enumerate(completion) if message["role"] == "assistant"]
+    own = own_places(completion)
     shown = [prompt_text(subject, slot.gold.row), *texts_of(completion[: own[slot.turn]])]
     found = [lines for text in shown if (lines := _numbered(text))]
     if not found and slot.act != TEXT:

@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.acts import as_good_on_most, paid, won_of
 from grpo_env_sdk.checking.evidence.calls import known_values
 from grpo_env_sdk.checking.evidence.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_scored
+from grpo_env_sdk.checking.evidence.others import others_from
 from grpo_env_sdk.checking.evidence.secret_words import says, words_of
 from grpo_env_sdk.checking.evidence.slots import TEXT, Slot, numbers_said, slots_of, with_values
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -132,7 +133,7 @@ def _wrong(slots: Sequence[Slot]) -> Changed:
     """Gold with a plain wrong value: that of another row, or an invented one."""
     found = {}
     for place, slot in enumerate(slots):
-        others = [one.value for one in [*slots[place + 1 :], *slots[:place]] if _differs(one.value, slot.value)]
+        others = [one.value for one in others_from(slots, place) if _differs(one.value, slot.value)]
         invented = slot.value[1:] if isinstance(slot.value, list) else wrong_value(slot.value)
         found[slot.gold.row] = with_values([slot], [others[0] if others else invented])
     return found

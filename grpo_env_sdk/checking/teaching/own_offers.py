@@ -18,7 +18,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message
@@ -117,14 +117,8 @@ def _own_accepted(subject: Subject, row: int, haggling: Haggling, high: bool) ->
         return None
     if any(as_good_as_gold(subject, one) for one in played[1:]) or len(own_turns(played[0].completion)) < 2:
         return None
-    named = {float(one) for one in _NUMBER.findall(_reply(played[0]))} - {float(price)}
+    named = {float(one) for one in _NUMBER.findall(reply_to(played[0]))} - {float(price)}
     return played[0] if _beats(subject, played[0], haggling, sorted(named)) else None
-
-
-def _reply(episode: Episode) -> str:
-    """What the first message is answered with."""
-    own = [place for place, one in enumerate(episode.completion) if one["role"] == "assistant"]
-    return " ".join(texts_of(episode.completion[own[0] : own[1]]))
 
 
 def _beats(subject: Subject, episode: Episode, haggling: Haggling, named: Sequence[float]) -> bool:
@@ -141,9 +135,9 @@ def _beats(subject: Subject, episode: Episode, haggling: Haggling, named: Sequen
 def _finding(subject: Subject, won: Sequence[Episode], of: int) -> Finding:
     first = won[0]
     turns = own_turns(first.completion)
-    gold, refused = golds(subject).get(first.row_index), all(_REFUSED.search(_reply(one)) for one in won)
+    gold, refused = golds(subject).get(first.row_index), all(_REFUSED.search(reply_to(one)) for one in won)
     return Finding(
-        f"An own offer, to which the reply is {quoted(_reply(first))}, can be accepted by who made it, on {len(won)} "
+        f"An own offer, to which the reply is {quoted(reply_to(first))}, can be accepted by who made it, on {len(won)} "
         f"of {of} rows: {answer_shown(turns[:2])} scores {first.reward:g}"
         f"{f', gold {gold.reward:g}' if gold else ''}.",
         "Keep whose offer is on the table, and let only the last offer of the other side be accepted.",

@@ -6,6 +6,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.golds import Gold, quoted
+from grpo_env_sdk.checking.evidence.others import others_from
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -78,8 +79,7 @@ def _own(gold: Gold, known: Sequence[Gold]) -> str:
 
 def _of_another(gold: Gold, known: Sequence[Gold]) -> str:
     """The gold text of another row, which is wrong here in most environments."""
-    place = known.index(gold)
-    return next((one.text for one in (*known[place + 1 :], *known[:place]) if one.text != gold.text), "lorem ipsum")
+    return next((one.text for one in others_from(known, known.index(gold)) if one.text != gold.text), "lorem ipsum")
 
 
 def _more(subject: Subject, punished: Episode, *others: Episode) -> bool:

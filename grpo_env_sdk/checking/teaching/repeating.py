@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     play_answers,
     play_scored,
 )
+from grpo_env_sdk.checking.evidence.others import others_from
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of
@@ -85,8 +86,7 @@ def _with_more(gold: Gold, known: Sequence[Gold], what: str, most: int) -> Itera
     """Gold with more acts of this kind, where they fit into an episode."""
     acts = acts_of(gold)
     if what == _OF_OTHERS:
-        place = known.index(gold)
-        others = [one for other in [*known[place + 1 :], *known[:place]][:OTHERS] for one in acts_of(other)]
+        others = [one for other in others_from(known, known.index(gold))[:OTHERS] for one in acts_of(other)]
         own = {_shown(act) for act in acts}
         more = [act for act in others if act.get("tool_calls") and _shown(act) not in own]
         found = [[*acts[:-1], *_together(more), acts[-1]]] if more else []

@@ -11,9 +11,9 @@ from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, play_answers, quo
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
-from grpo_env_sdk.checking.evidence.variants import prompt_text
+from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.told_to_nonsense import GAME, UNCLEAR, first_reply
+from grpo_env_sdk.checking.teaching.told_to_nonsense import GAME, UNCLEAR
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, MOST_PROBES, MOSTLY, A_QUESTION = 12, 6, 0.75, 0.5
@@ -52,7 +52,7 @@ def _refuses(reply: str) -> bool:
 def _replies(subject: Subject, rows: Mapping[int, Gold], said: str, anew: bool = False) -> dict[int, str]:
     """By row, what a first message is answered with; `anew` plays it again, as a reply may be drawn."""
     play = subject.answers if anew else lambda answers: play_answers(subject, answers)
-    return {one.row_index: reply for one in play([(row, [said, ""]) for row in rows]) if (reply := first_reply(one))}
+    return {one.row_index: reply for one in play([(row, [said, ""]) for row in rows]) if (reply := reply_to(one))}
 
 
 def _shown_to_all(subject: Subject, known: Mapping[int, Gold]) -> bool:

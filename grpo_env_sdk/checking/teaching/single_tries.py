@@ -19,10 +19,12 @@ from grpo_env_sdk.checking.evidence.acts import (
 from grpo_env_sdk.checking.evidence.bare_text import bare
 from grpo_env_sdk.checking.evidence.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes
+from grpo_env_sdk.checking.evidence.others import others_from
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.types import Episode, Message, canonical_json
@@ -108,8 +110,7 @@ def _kinds(subject: Subject, golds: Sequence[Gold]) -> Iterator[tuple[str, str]]
 
 def _wrong_ones(subject: Subject, gold: Gold, golds: Sequence[Gold], name: str, parameter: str) -> dict[int, Message]:
     """By the place of an act of gold, what is done wrongly before it: what is right elsewhere."""
-    start = golds.index(gold) + 1
-    others = [acts_of(other) for other in [*golds[start:], *golds[:start]]]
+    others = [acts_of(other) for other in others_from(golds, golds.index(gold))]
     shown = " ".join([prompt_text(subject, gold.row), *texts_of(gold_episodes(subject)[gold.row].completion)])
     found: dict[int, Message] = {}
     for place, act in enumerate(acts_of(gold)):
@@ -171,11 +172,10 @@ def _unharmed(subject: Subject, tried: Trials) -> list[Episode]:
 
 def _was_tried(subject: Subject, episode: Episode, trial: Trial) -> bool:
     usual = " ".join(texts_of(gold_episodes(subject)[episode.row_index].completion))
-    own = [place for place, turn in enumerate(episode.completion) if turn["role"] == "assistant"]
-    if len(own) < len(trial.turns):
+    if len(own_turns(episode.completion)) < len(trial.turns):
         return False  # it was over before
     for place in trial.wrong:
-        reply = " ".join(texts_of(episode.completion[own[place] : own[place + 1]]))
+        reply = reply_to(episode, place)
         told = " ".join(one for one in sentences_of(reply) if one not in usual) or reply
         if not _WRONG.search(told) or _UNCOUNTED.search(told):
             return False

@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, less_than_gold, play_all
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
-from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.code_graders import Code
@@ -115,7 +115,7 @@ def replies_do_not_show_hidden_tests(subject: Subject) -> Iterator[Finding]:
 
 def _replies(episode: Episode, turns: int) -> list[str]:
     """What was said after so many turns."""
-    own = [place for place, message in enumerate(episode.completion) if message["role"] == "assistant"]
+    own = own_places(episode.completion)
     return texts_of(episode.completion[own[turns] :]) if turns < len(own) else []
 
 

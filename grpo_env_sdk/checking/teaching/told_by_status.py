@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.evidence.secret_words import ByRow, mates_of, secrets
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_names import CHANGES
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
-from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
@@ -86,7 +86,7 @@ def _looks(subject: Subject, known: Sequence[Gold]) -> Iterator[Look]:
         return
     said = [(gold.row, text) for gold in known for text in _commands(prompt_text(subject, gold.row))]
     for (_, text), episode in zip(said, play_answers(subject, [(row, [text, ""]) for row, text in said]), strict=False):
-        own = [place for place, one in enumerate(episode.completion) if one["role"] == "assistant"]
+        own = own_places(episode.completion)
         if len(own) > 1:  # the episode went on
             yield Look(text, text, " ".join(texts_of(episode.completion[: own[1]])), episode)
 

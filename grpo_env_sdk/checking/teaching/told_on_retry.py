@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, 
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, hinted, mates_of, words_of
 from grpo_env_sdk.checking.evidence.slots import TEXT
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
@@ -117,7 +117,7 @@ def _telling(subject: Subject, trial: Trial, known: Sequence[Any], episode: Epis
 def _replies(trial: Trial, episode: Episode) -> tuple[str, str]:
     """What was shown before the wrong act, and the reply to it."""
     choice, turn = trial.choice, trial.choice.turn if trial.whole else 0
-    own = [place for place, message in enumerate(episode.completion) if message["role"] == "assistant"]
+    own = own_places(episode.completion)
     if len(own) < turn + 2:
         return "", ""  # the episode was over
     before = texts_of(episode.completion[: own[turn]])

@@ -10,8 +10,8 @@ from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, 
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
-from grpo_env_sdk.checking.evidence.turns import own_turns
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.turns import own_places, own_turns
+from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message
@@ -68,8 +68,7 @@ def _takes_a_sentence(tool: dict[str, Any]) -> bool:
 def _is_shown(subject: Subject, choice: Choice, known: Sequence[str]) -> bool:
     """Whether gold reads its value before it chooses it, or the prompt has it and no other."""
     episode = gold_episodes(subject)[choice.gold.row]
-    own = [place for place, message in enumerate(episode.completion) if message["role"] == "assistant"]
-    before = " ".join(texts_of(episode.completion[: own[choice.turn]]))
+    before = " ".join(texts_of(episode.completion[: own_places(episode.completion)[choice.turn]]))
     asked, right = prompt_text(subject, choice.gold.row), str(choice.value)
     alone = says(asked, right) and not any(says(asked, other) for other in known if other != right)
     return says(before, right) or alone
@@ -83,7 +82,7 @@ def _told(subject: Subject, choices: Sequence[Choice], known: Sequence[str], phr
     ]
     found = []
     for one, text, episode in zip(choices, said, play_answers(subject, tried), strict=False):
-        reply, right = _first_reply(episode), str(one.value)
+        reply, right = reply_to(episode), str(one.value)
         others = [value for value in known if value != right and not says(text, value)]
         if says(reply, right) and not any(says(reply, other) for other in others):
             found.append(Asked(one, text, reply, episode))
@@ -94,12 +93,6 @@ def _other(known: Sequence[str], choice: Choice, place: int) -> str:
     """A value that is right on other rows, not the same one for all."""
     others = [value for value in known if value != str(choice.value)]
     return others[place % len(others)]
-
-
-def _first_reply(episode: Episode) -> str:
-    """What the first turn was answered with, where the episode went on."""
-    own = [place for place, message in enumerate(episode.completion) if message["role"] == "assistant"]
-    return " ".join(texts_of(episode.completion[own[0] : own[1]])) if len(own) > 1 else ""
 
 
 def _ask(subject: Subject, tool: str, text: str) -> Message:

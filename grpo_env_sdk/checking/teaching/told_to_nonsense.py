@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.turns import own_turns
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message
@@ -62,7 +62,7 @@ def nonsense_is_not_answered_with_the_secret(subject: Subject) -> Iterator[Findi
 def _slips(subject: Subject, rows: Sequence[int], said: str) -> dict[int, Slip]:
     """By row, the part of the reply to a message that differs from row to row, where the prompt does not tell it."""
     played = play_answers(subject, [(row, [said, ""]) for row in rows])
-    replies = {one.row_index: reply for one in played if (reply := first_reply(one))}
+    replies = {one.row_index: reply for one in played if (reply := reply_to(one))}
     texts = [_TOKEN.findall(text) for text in replies.values()]
     start = _alike(texts)
     end = _alike([words[start:][::-1] for words in texts])
@@ -85,12 +85,6 @@ def _alike(texts: Sequence[Sequence[str]]) -> int:
 def _is_told(prompt: str, words: str, known: set[str]) -> bool:
     """Whether a prompt has these words, and those of no other row."""
     return says(prompt, words) and not any(says(prompt, other) for other in known if other != words)
-
-
-def first_reply(episode: Episode) -> str:
-    """What the first message was answered with, where the episode went on."""
-    own = [place for place, message in enumerate(episode.completion) if message["role"] == "assistant"]
-    return " ".join(texts_of(episode.completion[own[0] + 1 : own[1]])) if len(own) > 1 else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from grpo_env_sdk.checking.evidence.golds import (
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
-from grpo_env_sdk.checking.evidence.turns import own_turns
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.turns import own_places, own_turns
+from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.row_in_replies import named_values
 from grpo_env_sdk.checking.teaching.told_to_nonsense import GAME
@@ -84,7 +84,7 @@ def _found_hidden(subject: Subject, gold: Gold) -> list[str]:
     columns = {name: value for name, value in subject.row(gold.row).items() if name not in ("prompt", "case_idx")}
     values = [str(value) for _, value in named_values(columns) if isinstance(value, str | int)]
     completion = gold_episodes(subject)[gold.row].completion
-    own = [place for place, one in enumerate(completion) if one["role"] == "assistant"]
+    own = own_places(completion)
     last = max([place for place in own if completion[place].get("tool_calls")], default=own[-1])
     replies = texts_of([one for one in completion[:last] if one["role"] != "assistant"])
     shown = " ".join([prompt_text(subject, gold.row), *replies])
@@ -130,10 +130,7 @@ def _acts(gold: Gold, means: Means, said: str) -> list[Message]:
 
 def _last_reply(episode: Episode, acts: int) -> str:
     """What the last of so many acts was answered with; nothing where the episode ended with it."""
-    own = [place for place, one in enumerate(episode.completion) if one["role"] == "assistant"]
-    if len(own) <= acts or episode.error:
-        return ""
-    return " ".join(texts_of(episode.completion[own[acts - 1] + 1 : own[acts]]))
+    return "" if episode.error else reply_to(episode, acts - 1)
 
 
 def _is_slip(subject: Subject, gold: Gold, reply: str, value: str) -> bool:

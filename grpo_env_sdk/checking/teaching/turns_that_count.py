@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     less_than_gold,
     quoted,
 )
+from grpo_env_sdk.checking.evidence.others import others_from
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
@@ -57,7 +58,7 @@ def _with_another(known: Sequence[Gold], place: int) -> Replaced:
     found = {}
     for number, gold in enumerate(known):
         said = _text(gold.turns[place])
-        others = [another.turns[place] for another in [*known[number + 1 :], *known[:number]]]
+        others = [another.turns[place] for another in others_from(known, number)]
         other = max((turn for turn in others if _text(turn) != said), key=lambda turn: _distance(said, _text(turn)))
         found[gold.row] = [*gold.turns[:place], other, *gold.turns[place + 1 :]]
     return found
