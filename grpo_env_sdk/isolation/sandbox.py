@@ -141,7 +141,7 @@ class SandboxedProcess:
                     if key.fd == read_from:
                         self._read_some()
                         continue
-                    left = left[self._write_some(left) :]
+                    left = left[self._write_some(left, unread=close) :]
                     if not left:
                         selector.unregister(self._to)
                         if close:
@@ -155,10 +155,13 @@ class SandboxedProcess:
         if len(self._received) > self._limits.message_kb * 1024:
             raise OutputTooLongError(f"more than {self._limits.message_kb:g} KiB at once")
 
-    def _write_some(self, data: bytes) -> int:
+    def _write_some(self, data: bytes, unread: bool) -> int:
+        """How much was written: all, if it may be `unread`, where nobody reads any more, as what was printed counts."""
         try:
             return os.write(self._to, data)
         except BrokenPipeError as exc:
+            if unread:
+                return len(data)
             raise ProcessEndedError("the process ended") from exc
 
     def _close_input(self) -> None:
