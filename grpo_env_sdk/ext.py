@@ -21,7 +21,7 @@ from grpo_env_sdk.lazy_exports import lazy_exports as lazy_exports
 
 if TYPE_CHECKING:
     from grpo_env_sdk.checking.check import Check, check
-    from grpo_env_sdk.checking.evidence.failures import failure_of
+    from grpo_env_sdk.checking.evidence.playing.failures import failure_of
     from grpo_env_sdk.checking.evidence.subject import Settings, Subject
     from grpo_env_sdk.checking.findings.finding import Finding, Item, Severity, Undecided
     from grpo_env_sdk.checking.reports.history import last_tested
@@ -162,7 +162,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "checking.check": "Check check",
-    "checking.evidence.failures": "failure_of",
+    "checking.evidence.playing.failures": "failure_of",
     "checking.evidence.subject": "Settings Subject",
     "checking.findings.finding": "Finding Item Severity Undecided",
     "checking.reports.history": "last_tested",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pytest
 
 if TYPE_CHECKING:
-    from grpo_env_sdk.checking.evidence.settings import Effort
+    from grpo_env_sdk.checking.evidence.playing.settings import Effort
     from grpo_env_sdk.checking.findings.report import Report
     from grpo_env_sdk.errors import GrpoEnvError
 

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Literal, get_args
 
-from grpo_env_sdk.checking.evidence.settings import Effort, Settings
+from grpo_env_sdk.checking.evidence.playing.settings import Effort, Settings
 from grpo_env_sdk.checking.findings.finding import Item, Severity
 from grpo_env_sdk.errors import ContractError, GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.types import Kind
@@ -21,6 +21,34 @@ Need = Literal["rows", "episodes", "tools", "calls", "gold", "acts", "solve"]
 """`tools` are schemas that a model sees; `calls` are tools that run, in the SDK's loop or in a `step` of the author;
 `acts` are gold, or the best episodes found where there is none."""
 
+TEACHING_ROOMS: dict[str, str] = {
+    "lazy_answers": (
+        "idling guessing copying parts answer_dependence hedging offered_answers no_answer_fits not_answering "
+        "padding copied_pieces honest_chances filled_alike abstaining listing_options"
+    ),
+    "wrong_answers": (
+        "near_misses partial_credit parts_of_gold structured_gold whole_texts results_in_place "
+        "letters_in_words impossible_steps step_shapes coarse_tolerance compared_as_text left_out "
+        "filled_grids nearness"
+    ),
+    "forms": "allowed_forms frames counting_from asked_forms units_as_told",
+    "telling": (
+        "telling shown_facts row_in_replies told_in_schemas record_tells tools_that_judge marked_records "
+        "out_of_sight never_told told_to_nonsense replies_tell_rows answers_beside_replies"
+    ),
+    "graders_of_code": "code_graders forged_results reaching_outside tests_in_replies replaced_files",
+    "acts": (
+        "needed_work redundant_calls side_doors repeating made_up_for write_statements odd_values last_words "
+        "one_act_more refused_acts later_changes stated_limits required_steps corrected_by_user penalties "
+        "farming refilled_budgets written_everywhere negative_amounts turns_that_count conditions "
+        "more_than_asked taken_away overwritten_data dropped_calls written_calls ending_early"
+    ),
+    "games": (
+        "winnable beside_gold lost_goes_on board_rules guess_marks paid_roles moves_out_of_range two_prices "
+        "out_of_reach giving_in single_tries own_offers"
+    ),
+}
+"""The modules with checks in each room of `teaching/`."""
 GROUPS: dict[str, tuple[str, str]] = {
     "contract": (
         "C",
@@ -39,19 +67,7 @@ GROUPS: dict[str, tuple[str, str]] = {
     "tools": ("T", "describing answering mattering refusing shortcuts first_listed keeping_promises"),
     "teaching": (
         "G",
-        "reaching idling guessing copying near_misses allowed_forms partial_credit parts needed_work "
-        "redundant_calls answer_dependence parts_of_gold hedging structured_gold frames offered_answers telling "
-        "side_doors repeating made_up_for write_statements code_graders shown_facts counting_from winnable "
-        "row_in_replies odd_values last_words told_in_schemas beside_gold whole_texts no_answer_fits not_answering "
-        "padding results_in_place asked_forms copied_pieces letters_in_words impossible_steps step_shapes "
-        "coarse_tolerance one_act_more refused_acts later_changes forged_results reaching_outside lost_goes_on "
-        "stated_limits required_steps board_rules record_tells guess_marks paid_roles tools_that_judge marked_records "
-        "moves_out_of_range two_prices honest_chances tests_in_replies out_of_sight never_told corrected_by_user "
-        "compared_as_text filled_alike out_of_reach penalties giving_in farming refilled_budgets abstaining "
-        "listing_options written_everywhere negative_amounts told_to_nonsense replies_tell_rows left_out "
-        "turns_that_count conditions more_than_asked filled_grids taken_away overwritten_data dropped_calls "
-        "written_calls nearness units_as_told single_tries answers_beside_replies replaced_files ending_early "
-        "own_offers",
+        "reaching " + " ".join(f"{room}.{name}" for room, names in TEACHING_ROOMS.items() for name in names.split()),
     ),
     "forecast": ("F", "forecast"),
     "cost": ("K", "leftovers times memory long_replies"),

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from grpo_env_sdk.checking.check import selected
-from grpo_env_sdk.checking.evidence.settings import Settings
+from grpo_env_sdk.checking.evidence.playing.settings import Settings
 from grpo_env_sdk.checking.reports.html import html_page
 from grpo_env_sdk.checking.runner.runner import CheckPlan, run_checks
 from grpo_env_sdk.isolation.deadline import call_in_thread

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.allowed_forms import forms_that_a_prompt_allows_are_accepted
+from grpo_env_sdk.checking.teaching.forms.allowed_forms import forms_that_a_prompt_allows_are_accepted
 from tests.checking.trying import asking, found
 
 

@@ -7,10 +7,10 @@ import pytest
 from grpo_env_sdk import SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.score.values import scoring_never_fails
-from grpo_env_sdk.checking.teaching.needed_work import the_work_is_needed
-from grpo_env_sdk.checking.teaching.one_act_more import one_act_more_is_not_gold
-from grpo_env_sdk.checking.teaching.repeating import repeating_one_act_is_not_gold
-from grpo_env_sdk.checking.teaching.side_doors import absurd_numbers_are_not_gold, trying_every_value_is_not_gold
+from grpo_env_sdk.checking.teaching.acts.needed_work import the_work_is_needed
+from grpo_env_sdk.checking.teaching.acts.one_act_more import one_act_more_is_not_gold
+from grpo_env_sdk.checking.teaching.acts.repeating import repeating_one_act_is_not_gold
+from grpo_env_sdk.checking.teaching.acts.side_doors import absurd_numbers_are_not_gold, trying_every_value_is_not_gold
 from grpo_env_sdk.checking.tools.mattering import every_parameter_matters
 from tests.checking.trying import found
 

@@ -13,14 +13,14 @@ import pytest
 from grpo_env_sdk import ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.contract.cut_off_decimals import gold_is_rounded_where_that_is_asked
 from grpo_env_sdk.checking.contract.second_opinion import gold_is_what_the_prompt_asks_for
-from grpo_env_sdk.checking.evidence.option_marks import is_offered
+from grpo_env_sdk.checking.evidence.attempts.option_marks import is_offered
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.allowed_forms import forms_that_a_prompt_allows_are_accepted
-from grpo_env_sdk.checking.teaching.frames import the_form_that_decides_is_asked_for
-from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold
-from grpo_env_sdk.checking.teaching.hedging import one_answer_at_a_time
-from grpo_env_sdk.checking.teaching.odd_values import values_that_say_nothing_are_not_gold
-from grpo_env_sdk.checking.teaching.parts_of_gold import every_part_of_gold_counts
+from grpo_env_sdk.checking.teaching.acts.odd_values import values_that_say_nothing_are_not_gold
+from grpo_env_sdk.checking.teaching.forms.allowed_forms import forms_that_a_prompt_allows_are_accepted
+from grpo_env_sdk.checking.teaching.forms.frames import the_form_that_decides_is_asked_for
+from grpo_env_sdk.checking.teaching.lazy_answers.guessing import no_fixed_answer_is_gold
+from grpo_env_sdk.checking.teaching.lazy_answers.hedging import one_answer_at_a_time
+from grpo_env_sdk.checking.teaching.wrong_answers.parts_of_gold import every_part_of_gold_counts
 from tests.checking.trying import asking, found
 
 FOODS = ("rice", "red lentils", "pasta", "oats", "flour", "olive oil", "beans", "millet", "barley", "quinoa")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from grpo_env_sdk.checking.evidence.odd_texts import DEEP_JSON, LONG_NUMBER, severity_of
+from grpo_env_sdk.checking.evidence.attempts.odd_texts import DEEP_JSON, LONG_NUMBER, severity_of
 from grpo_env_sdk.checking.findings.finding import Undecided
 from grpo_env_sdk.checking.score.values import scoring_never_fails
 from grpo_env_sdk.checking.teaching.reaching import answers_make_a_difference

@@ -2,8 +2,8 @@
 
 import pytest
 
-from grpo_env_sdk.checking.teaching.swapped_parts import items_swapped
-from grpo_env_sdk.checking.teaching.text_misses import without_signs
+from grpo_env_sdk.checking.teaching.wrong_answers.swapped_parts import items_swapped
+from grpo_env_sdk.checking.teaching.wrong_answers.text_misses import without_signs
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from grpo_env_sdk.checking.teaching.frames import the_form_that_decides_is_asked_for as right
+from grpo_env_sdk.checking.teaching.forms.frames import the_form_that_decides_is_asked_for as right
 from tests.checking.trying import found
 
 TAGS = (r"<answer>(\d+)</answer>", "<answer>{}</answer>")

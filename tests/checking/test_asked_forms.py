@@ -2,9 +2,9 @@
 
 import pytest
 
-from grpo_env_sdk.checking.teaching.frames import the_form_that_decides_is_asked_for as decides
-from grpo_env_sdk.checking.teaching.frames import the_form_that_is_asked_for_is_accepted as asked_for
-from grpo_env_sdk.checking.teaching.offered_answers import an_answer_that_is_offered_scores, offered
+from grpo_env_sdk.checking.teaching.forms.frames import the_form_that_decides_is_asked_for as decides
+from grpo_env_sdk.checking.teaching.forms.frames import the_form_that_is_asked_for_is_accepted as asked_for
+from grpo_env_sdk.checking.teaching.lazy_answers.offered_answers import an_answer_that_is_offered_scores, offered
 from tests.checking.trying import asking, found
 
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from grpo_env_sdk.checking.evidence.asked_templates import asked_templates
-from grpo_env_sdk.checking.teaching.frames import the_form_that_is_asked_for_is_accepted as right
+from grpo_env_sdk.checking.evidence.prompts.asked_templates import asked_templates
+from grpo_env_sdk.checking.teaching.forms.frames import the_form_that_is_asked_for_is_accepted as right
 from tests.checking.trying import found
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

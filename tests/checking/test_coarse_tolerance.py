@@ -5,7 +5,9 @@ import math
 import pytest
 
 from grpo_env_sdk import ToolEnv, call_message, reward, tool
-from grpo_env_sdk.checking.teaching.coarse_tolerance import numbers_that_are_shown_are_not_near_enough as near
+from grpo_env_sdk.checking.teaching.wrong_answers.coarse_tolerance import (
+    numbers_that_are_shown_are_not_near_enough as near,
+)
 from tests.checking.trying import asking, found
 
 

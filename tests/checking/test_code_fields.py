@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold as guessed
+from grpo_env_sdk.checking.teaching.lazy_answers.guessing import no_fixed_answer_is_gold as guessed
 from tests.checking.trying import asking, found
 
 PLACES = ["Lyon", "Porto", "Ghent", "Turin", "Malmo", "Graz"]

@@ -5,8 +5,8 @@ import subprocess
 import sys
 
 from grpo_env_sdk import SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
-from grpo_env_sdk.checking.teaching.code_graders import code_has_to_work
-from grpo_env_sdk.checking.teaching.code_tricks import TABLE, tricks_for
+from grpo_env_sdk.checking.teaching.graders_of_code.code_graders import code_has_to_work
+from grpo_env_sdk.checking.teaching.graders_of_code.code_tricks import TABLE, tricks_for
 from tests.checking.trying import found
 
 BODIES = {"double": "2 * n", "square": "n * n", "negative": "-n", "next_one": "n + 1", "half": "n // 2"}

@@ -6,9 +6,9 @@ from functools import partial
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, reward
-from grpo_env_sdk.checking.evidence.code_guesses import word_calls, word_guesses
-from grpo_env_sdk.checking.evidence.code_words import CodeWords, code_words
-from grpo_env_sdk.checking.evidence.pattern_texts import text_matching
+from grpo_env_sdk.checking.evidence.attempts.code_guesses import word_calls, word_guesses
+from grpo_env_sdk.checking.evidence.author_code.code_words import CodeWords, code_words
+from grpo_env_sdk.checking.evidence.author_code.pattern_texts import text_matching
 
 PHRASES = {"tone": ["kindly", "please note"]}
 MARK = re.compile(r"verdict\s*:\s*(accept|ok)")

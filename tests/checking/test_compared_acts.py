@@ -7,12 +7,12 @@ import textwrap
 import pytest
 
 from grpo_env_sdk.checking.check import all_checks
-from grpo_env_sdk.checking.evidence.act_repairs import Act, calls_with, repaired, replaced, text_act
-from grpo_env_sdk.checking.evidence.compared_acts import ComparedActs
-from grpo_env_sdk.checking.evidence.compared_values import Length
-from grpo_env_sdk.checking.evidence.score_code import ScoreFunction, episode_functions
-from grpo_env_sdk.checking.evidence.turns import own_turns
-from grpo_env_sdk.checking.evidence.watched_comparisons import WatchedComparisons
+from grpo_env_sdk.checking.evidence.author_code.compared_values import Length
+from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, episode_functions
+from grpo_env_sdk.checking.evidence.author_code.watched_comparisons import WatchedComparisons
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.stand_ins.act_repairs import Act, calls_with, repaired, replaced, text_act
+from grpo_env_sdk.checking.evidence.stand_ins.compared_acts import ComparedActs
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.runner.worker import found_by
 from tests.checking import compared_envs as envs

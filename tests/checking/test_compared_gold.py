@@ -11,9 +11,9 @@ from datetime import datetime
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, answer_text, reward
-from grpo_env_sdk.checking.evidence.compared_gold import in_the_shape_of
-from grpo_env_sdk.checking.evidence.score_code import ScoreFunction
-from grpo_env_sdk.checking.evidence.watched_comparisons import WatchedComparisons
+from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction
+from grpo_env_sdk.checking.evidence.author_code.watched_comparisons import WatchedComparisons
+from grpo_env_sdk.checking.evidence.gold.compared_gold import in_the_shape_of
 from grpo_env_sdk.checking.score.parallel import parallel_scoring_is_safe
 from grpo_env_sdk.checking.score.repeats import a_score_is_the_same_in_another_process
 from tests.checking.trying import found, subject_of

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from grpo_env_sdk import ToolEnv, call_message, reward, tool
-from grpo_env_sdk.checking.teaching.conditions import conditions_of_the_prompt_count
+from grpo_env_sdk.checking.teaching.acts.conditions import conditions_of_the_prompt_count
 from tests.checking.trying import found
 
 TOWNS = ["Ulm", "Bonn", "Kiel"]

@@ -6,7 +6,9 @@ from difflib import SequenceMatcher
 import pytest
 
 from grpo_env_sdk.checking.contract.shown_examples import examples_leave_out_what_is_asked as examples
-from grpo_env_sdk.checking.teaching.copied_pieces import copying_a_piece_of_the_prompt_earns_little as copying
+from grpo_env_sdk.checking.teaching.lazy_answers.copied_pieces import (
+    copying_a_piece_of_the_prompt_earns_little as copying,
+)
 from tests.checking.trying import asking, found
 
 WORDS = {

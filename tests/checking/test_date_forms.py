@@ -6,9 +6,9 @@ import json
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
-from grpo_env_sdk.checking.evidence.asked_dates import masks_shown
-from grpo_env_sdk.checking.teaching.allowed_forms import forms_that_a_prompt_allows_are_accepted as forms
-from grpo_env_sdk.checking.teaching.date_forms import DATE_FORMS
+from grpo_env_sdk.checking.evidence.prompts.asked_dates import masks_shown
+from grpo_env_sdk.checking.teaching.forms.allowed_forms import forms_that_a_prompt_allows_are_accepted as forms
+from grpo_env_sdk.checking.teaching.forms.date_forms import DATE_FORMS
 from tests.checking.trying import found
 
 DAYS = [dt.date(2026, 1 + n % 12, 1 + n * 5 % 28) for n in range(16)]

@@ -3,7 +3,7 @@
 import pytest
 
 from grpo_env_sdk import reward
-from grpo_env_sdk.checking.teaching.dropped_calls import each_call_that_is_asked_for_counts as each_counts
+from grpo_env_sdk.checking.teaching.acts.dropped_calls import each_call_that_is_asked_for_counts as each_counts
 from tests.checking.trying import found
 from tests.gallery.broken.last_booking_counts import Seats
 

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from grpo_env_sdk.checking.evidence.empty_values import emptied_answer, emptied_forms
-from grpo_env_sdk.checking.teaching.filled_alike import numbers_of_a_form_have_to_be_right as right
+from grpo_env_sdk.checking.evidence.attempts.empty_values import emptied_answer, emptied_forms
+from grpo_env_sdk.checking.teaching.lazy_answers.filled_alike import numbers_of_a_form_have_to_be_right as right
 from tests.checking.trying import found
 
 NAMES = (("x", "y"), ("p", "q"), ("u", "v"))

@@ -3,8 +3,8 @@
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, answer_text
-from grpo_env_sdk.checking.teaching.ending_early import _OF_THE_ANSWERED
-from grpo_env_sdk.checking.teaching.ending_early import ending_early_is_not_gold as ending_early
+from grpo_env_sdk.checking.teaching.acts.ending_early import _OF_THE_ANSWERED
+from grpo_env_sdk.checking.teaching.acts.ending_early import ending_early_is_not_gold as ending_early
 from tests.checking.trying import found
 
 

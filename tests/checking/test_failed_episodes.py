@@ -5,7 +5,7 @@ import pytest
 from grpo_env_sdk import SingleTurnEnv, answer_text, reward
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.forecast import every_row_can_teach
-from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold
+from grpo_env_sdk.checking.teaching.lazy_answers.guessing import no_fixed_answer_is_gold
 from grpo_env_sdk.checking.teaching.reaching import gold_reaches_the_top
 from tests.checking.trying import found
 

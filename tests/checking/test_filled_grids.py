@@ -3,8 +3,8 @@
 import pytest
 
 from grpo_env_sdk import answer_text
-from grpo_env_sdk.checking.teaching.filled_grids import every_cell_of_a_grid_counts as counts
-from grpo_env_sdk.checking.teaching.filled_grids import grid_of
+from grpo_env_sdk.checking.teaching.wrong_answers.filled_grids import every_cell_of_a_grid_counts as counts
+from grpo_env_sdk.checking.teaching.wrong_answers.filled_grids import grid_of
 from tests.checking.trying import found
 from tests.gallery.broken.only_rows_counted import Latin
 

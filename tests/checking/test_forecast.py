@@ -6,7 +6,7 @@ import re
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv
-from grpo_env_sdk.checking.evidence.skill_samples import SKILLS
+from grpo_env_sdk.checking.evidence.attempts.skill_samples import SKILLS
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.checking.forecast import every_row_can_teach, groups_differ_within, rewards_use_their_range
 from grpo_env_sdk.checking.runner.worker import found_by

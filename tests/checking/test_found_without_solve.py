@@ -9,14 +9,14 @@ from datetime import date, timedelta
 import pytest
 
 from grpo_env_sdk.checking.contract.second_opinion import gold_is_what_the_prompt_asks_for
-from grpo_env_sdk.checking.evidence.gold_source import gold_source
-from grpo_env_sdk.checking.evidence.pattern_frames import frames_of
-from grpo_env_sdk.checking.evidence.target_games import TargetGame, game_in, solution_of
+from grpo_env_sdk.checking.evidence.gold.gold_source import gold_source
+from grpo_env_sdk.checking.evidence.gold.pattern_frames import frames_of
+from grpo_env_sdk.checking.evidence.prompts.target_games import TargetGame, game_in, solution_of
 from grpo_env_sdk.checking.score.repeats import a_score_is_the_same_on_another_instance
-from grpo_env_sdk.checking.teaching.code_graders import code_has_to_work
-from grpo_env_sdk.checking.teaching.filled_alike import numbers_of_a_form_have_to_be_right
-from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold
-from grpo_env_sdk.checking.teaching.out_of_reach import targets_can_be_reached
+from grpo_env_sdk.checking.teaching.games.out_of_reach import targets_can_be_reached
+from grpo_env_sdk.checking.teaching.graders_of_code.code_graders import code_has_to_work
+from grpo_env_sdk.checking.teaching.lazy_answers.filled_alike import numbers_of_a_form_have_to_be_right
+from grpo_env_sdk.checking.teaching.lazy_answers.guessing import no_fixed_answer_is_gold
 from grpo_env_sdk.checking.teaching.reaching import answers_make_a_difference
 from tests.checking.trying import found, subject_of
 

@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from grpo_env_sdk import answer_text
-from grpo_env_sdk.checking.teaching.given_numbers import used_otherwise
-from grpo_env_sdk.checking.teaching.parts_of_gold import every_part_of_gold_counts as parts
+from grpo_env_sdk.checking.teaching.wrong_answers.given_numbers import used_otherwise
+from grpo_env_sdk.checking.teaching.wrong_answers.parts_of_gold import every_part_of_gold_counts as parts
 from tests.checking.trying import found, subject_of
 
 AGAIN, OTHER, FEWER = "added and taken away again", "not given", "without one of the numbers"

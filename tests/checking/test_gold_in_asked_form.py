@@ -4,8 +4,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from grpo_env_sdk.checking.teaching.allowed_forms import forms_that_a_prompt_allows_are_accepted as allowed
-from grpo_env_sdk.checking.teaching.asked_forms import gold_has_the_form_that_is_asked_for as gold_has
+from grpo_env_sdk.checking.teaching.forms.allowed_forms import forms_that_a_prompt_allows_are_accepted as allowed
+from grpo_env_sdk.checking.teaching.forms.asked_forms import gold_has_the_form_that_is_asked_for as gold_has
 from tests.checking.trying import asking, found
 
 

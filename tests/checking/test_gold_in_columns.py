@@ -6,9 +6,9 @@ import re
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, answer_text, reward
-from grpo_env_sdk.checking.evidence.gold_source import gold_source
-from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold
-from grpo_env_sdk.checking.teaching.structured_gold import every_item_of_gold_counts
+from grpo_env_sdk.checking.evidence.gold.gold_source import gold_source
+from grpo_env_sdk.checking.teaching.lazy_answers.guessing import no_fixed_answer_is_gold
+from grpo_env_sdk.checking.teaching.wrong_answers.structured_gold import every_item_of_gold_counts
 from tests.checking.trying import found, subject_of
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grpo_env_sdk.checking.teaching.code_graders import code_has_to_work
+from grpo_env_sdk.checking.teaching.graders_of_code.code_graders import code_has_to_work
 from tests.checking.trying import found
 
 HARNESS = """

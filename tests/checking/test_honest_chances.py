@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from grpo_env_sdk.checking.teaching.honest_chances import honest_chances_earn_most
+from grpo_env_sdk.checking.teaching.lazy_answers.honest_chances import honest_chances_earn_most
 from tests.checking.trying import found
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grpo_env_sdk.checking.check import selected
-from grpo_env_sdk.checking.evidence.python_child import ChildCall
+from grpo_env_sdk.checking.evidence.processes.python_child import ChildCall
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.runner.runner import CheckPlan, _CheckRun
 from grpo_env_sdk.cli import main
@@ -273,7 +273,7 @@ def test_where_only_an_idle_episode_hangs_the_others_are_checked(tested):
 
 
 def test_a_child_that_ends_with_an_exception_says_with_which(tmp_path):
-    child = ChildCall("grpo_env_sdk.checking.evidence.other_process", {"spec": {}}, 0, str(tmp_path))
+    child = ChildCall("grpo_env_sdk.checking.evidence.processes.other_process", {"spec": {}}, 0, str(tmp_path))
     assert child.answer(60) is None
     assert child.failure.startswith(": KeyError")
     assert not child.failure.endswith(".")

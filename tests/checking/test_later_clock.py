@@ -8,7 +8,7 @@ import pytest
 SHIFTED = """
 import time
 before = time.time()
-from grpo_env_sdk.checking.evidence.later_clock import LATER, shift_clock
+from grpo_env_sdk.checking.evidence.processes.later_clock import LATER, shift_clock
 shift_clock()
 import datetime
 {code}

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, answer_text, reward
-from grpo_env_sdk.checking.teaching.left_out import what_is_left_out_is_not_right
+from grpo_env_sdk.checking.teaching.wrong_answers.left_out import what_is_left_out_is_not_right
 from tests.checking.trying import found
 
 

@@ -3,16 +3,16 @@
 import pytest
 
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.asked_forms import gold_has_the_form_that_is_asked_for
-from grpo_env_sdk.checking.teaching.code_graders import code_has_to_work
-from grpo_env_sdk.checking.teaching.lost_goes_on import a_lost_game_is_over
-from grpo_env_sdk.checking.teaching.marked_records import records_are_not_marked
-from grpo_env_sdk.checking.teaching.moves_out_of_range import moves_out_of_range_are_refused
-from grpo_env_sdk.checking.teaching.reaching_outside import tools_stay_inside
-from grpo_env_sdk.checking.teaching.side_doors import absurd_numbers_are_not_gold, trying_every_value_is_not_gold
-from grpo_env_sdk.checking.teaching.stated_limits import more_acts_than_allowed_are_not_gold
-from grpo_env_sdk.checking.teaching.tools_that_judge import no_tool_judges_answers
-from grpo_env_sdk.checking.teaching.two_prices import one_number_is_read_everywhere
+from grpo_env_sdk.checking.teaching.acts.side_doors import absurd_numbers_are_not_gold, trying_every_value_is_not_gold
+from grpo_env_sdk.checking.teaching.acts.stated_limits import more_acts_than_allowed_are_not_gold
+from grpo_env_sdk.checking.teaching.forms.asked_forms import gold_has_the_form_that_is_asked_for
+from grpo_env_sdk.checking.teaching.games.lost_goes_on import a_lost_game_is_over
+from grpo_env_sdk.checking.teaching.games.moves_out_of_range import moves_out_of_range_are_refused
+from grpo_env_sdk.checking.teaching.games.two_prices import one_number_is_read_everywhere
+from grpo_env_sdk.checking.teaching.graders_of_code.code_graders import code_has_to_work
+from grpo_env_sdk.checking.teaching.graders_of_code.reaching_outside import tools_stay_inside
+from grpo_env_sdk.checking.teaching.telling.marked_records import records_are_not_marked
+from grpo_env_sdk.checking.teaching.telling.tools_that_judge import no_tool_judges_answers
 from grpo_env_sdk.checking.tools.mattering import every_parameter_matters
 from tests.checking import lenient_acts_envs as envs
 from tests.checking.trying import found

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.copying import copying_is_not_gold
-from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold
-from grpo_env_sdk.checking.teaching.hedging import one_answer_at_a_time
-from grpo_env_sdk.checking.teaching.near_misses import near_misses_score_less
-from grpo_env_sdk.checking.teaching.parts_of_gold import every_part_of_gold_counts
+from grpo_env_sdk.checking.teaching.lazy_answers.copying import copying_is_not_gold
+from grpo_env_sdk.checking.teaching.lazy_answers.guessing import no_fixed_answer_is_gold
+from grpo_env_sdk.checking.teaching.lazy_answers.hedging import one_answer_at_a_time
+from grpo_env_sdk.checking.teaching.wrong_answers.near_misses import near_misses_score_less
+from grpo_env_sdk.checking.teaching.wrong_answers.parts_of_gold import every_part_of_gold_counts
 from tests.checking.trying import found
 
 TOWNS = ("Paris", "Oslo", "Cairo", "Lima", "Vienna", "Dublin", "Lisbon", "Warsaw", "Tokyo", "Havana", "Quito", "Delhi")

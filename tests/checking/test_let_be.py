@@ -2,16 +2,16 @@
 
 from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.episode.harness import one_more_look_is_no_failure
-from grpo_env_sdk.checking.teaching.allowed_forms import forms_that_a_prompt_allows_are_accepted
-from grpo_env_sdk.checking.teaching.copying import the_answer_is_not_revealed
-from grpo_env_sdk.checking.teaching.frames import (
+from grpo_env_sdk.checking.teaching.acts.odd_values import values_that_say_nothing_are_not_gold
+from grpo_env_sdk.checking.teaching.acts.repeating import repeating_one_act_is_not_gold
+from grpo_env_sdk.checking.teaching.forms.allowed_forms import forms_that_a_prompt_allows_are_accepted
+from grpo_env_sdk.checking.teaching.forms.frames import (
     the_form_that_decides_is_asked_for,
     the_form_that_is_asked_for_is_accepted,
 )
-from grpo_env_sdk.checking.teaching.lost_goes_on import a_lost_game_is_over
-from grpo_env_sdk.checking.teaching.odd_values import values_that_say_nothing_are_not_gold
-from grpo_env_sdk.checking.teaching.repeating import repeating_one_act_is_not_gold
-from grpo_env_sdk.checking.teaching.shown_facts import what_gold_needs_is_shown
+from grpo_env_sdk.checking.teaching.games.lost_goes_on import a_lost_game_is_over
+from grpo_env_sdk.checking.teaching.lazy_answers.copying import the_answer_is_not_revealed
+from grpo_env_sdk.checking.teaching.telling.shown_facts import what_gold_needs_is_shown
 from grpo_env_sdk.checking.tools.mattering import every_parameter_matters
 from tests.checking.trying import asking, found
 from tests.gallery.broken.one_path import Boxes

@@ -7,7 +7,7 @@ import pytest
 
 from grpo_env_sdk import SingleTurnEnv, answer_text, reward
 from grpo_env_sdk.checking.cost.long_replies import long_replies_are_scored_in_time
-from grpo_env_sdk.checking.teaching.padding import length_makes_nothing_wrong_better
+from grpo_env_sdk.checking.teaching.lazy_answers.padding import length_makes_nothing_wrong_better
 from tests.checking.trying import found
 
 

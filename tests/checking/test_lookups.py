@@ -6,7 +6,7 @@ import random
 import pytest
 
 from grpo_env_sdk import ToolEnv, answer_text, call_message, reward, tool
-from grpo_env_sdk.checking.teaching.telling import replies_do_not_tell_the_answer
+from grpo_env_sdk.checking.teaching.telling.telling import replies_do_not_tell_the_answer
 from tests.checking.trying import found
 
 BEDS = ("roses", "beans", "herbs")

@@ -8,8 +8,15 @@ import time
 
 import pytest
 
-from grpo_env_sdk.checking.evidence import machine_load
-from grpo_env_sdk.checking.evidence.machine_load import MOST_BUSY, FairClock, Spent, Stopwatch, busy, fair_seconds
+from grpo_env_sdk.checking.evidence.playing import machine_load
+from grpo_env_sdk.checking.evidence.playing.machine_load import (
+    MOST_BUSY,
+    FairClock,
+    Spent,
+    Stopwatch,
+    busy,
+    fair_seconds,
+)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from grpo_env_sdk import ToolEnv, answer_text, call_message, reward, tool
-from grpo_env_sdk.checking.teaching.marked_records import records_are_not_marked
+from grpo_env_sdk.checking.teaching.telling.marked_records import records_are_not_marked
 from tests.checking.trying import found
 
 SIGNS = ["a bent stem", "red spots", "wide leaves", "a sweet smell", "white roots", "small thorns"]

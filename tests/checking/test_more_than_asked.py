@@ -6,8 +6,8 @@ import pytest
 
 from grpo_env_sdk import answer_text, reward
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.more_than_asked import a_number_of_the_prompt_is_no_bound as no_bound
-from grpo_env_sdk.checking.teaching.near_misses import near_misses_score_less
+from grpo_env_sdk.checking.teaching.acts.more_than_asked import a_number_of_the_prompt_is_no_bound as no_bound
+from grpo_env_sdk.checking.teaching.wrong_answers.near_misses import near_misses_score_less
 from tests.checking.trying import asking, found
 from tests.gallery.broken.at_least_the_amount import Bank
 

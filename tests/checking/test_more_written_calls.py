@@ -4,8 +4,8 @@ from typing import ClassVar
 
 import pytest
 
-from grpo_env_sdk.checking.teaching.idling import idling_is_not_gold as idling
-from grpo_env_sdk.checking.teaching.written_calls import written_calls_are_compared_as_a_whole as written
+from grpo_env_sdk.checking.teaching.acts.written_calls import written_calls_are_compared_as_a_whole as written
+from grpo_env_sdk.checking.teaching.lazy_answers.idling import idling_is_not_gold as idling
 from grpo_env_sdk.checking.tools.answering import the_solution_keeps_to_the_schemas as fitting
 from tests.checking.trying import found, subject_of
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from grpo_env_sdk import ToolEnv, answer_text, call_message, reward, tool
-from grpo_env_sdk.checking.teaching.answers_beside_replies import answers_are_of_their_own_row
+from grpo_env_sdk.checking.teaching.telling.answers_beside_replies import answers_are_of_their_own_row
 from tests.checking.trying import found
 
 BOOKS = [

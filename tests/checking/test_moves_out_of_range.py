@@ -5,7 +5,7 @@ import re
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, answer_text
-from grpo_env_sdk.checking.teaching.moves_out_of_range import moves_out_of_range_are_refused as out_of_range
+from grpo_env_sdk.checking.teaching.games.moves_out_of_range import moves_out_of_range_are_refused as out_of_range
 from tests.checking.trying import found
 
 

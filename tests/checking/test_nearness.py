@@ -5,7 +5,7 @@ import math
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, answer_text
-from grpo_env_sdk.checking.teaching.nearness import nearer_numbers_earn_more
+from grpo_env_sdk.checking.teaching.wrong_answers.nearness import nearer_numbers_earn_more
 from tests.checking.trying import found
 
 PROMISE = "How far is it to town {}, in km? The nearer your number, the higher the reward."

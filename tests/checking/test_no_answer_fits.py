@@ -2,7 +2,7 @@
 
 import pytest
 
-from grpo_env_sdk.checking.teaching.no_answer_fits import some_answer_fits_every_row as fits
+from grpo_env_sdk.checking.teaching.lazy_answers.no_answer_fits import some_answer_fits_every_row as fits
 from tests.checking.trying import asking, found
 
 DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]

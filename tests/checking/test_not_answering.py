@@ -5,7 +5,7 @@ import json
 import pytest
 
 from grpo_env_sdk import answer_text, reward
-from grpo_env_sdk.checking.teaching.not_answering import not_answering_earns_less_than_trying as silence
+from grpo_env_sdk.checking.teaching.lazy_answers.not_answering import not_answering_earns_less_than_trying as silence
 from tests.checking.trying import found
 from tests.gallery.broken.unreadable_is_neutral import Doors
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from grpo_env_sdk import reward, tool
-from grpo_env_sdk.checking.teaching.overwritten_data import data_of_a_task_stay_as_they_are as data_stay
+from grpo_env_sdk.checking.teaching.acts.overwritten_data import data_of_a_task_stay_as_they_are as data_stay
 from tests.checking.trying import found
 from tests.gallery.broken.rules_overwritten import Parts, best_pair
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, ToolEnv, answer_text, call_message, reward, tool
-from grpo_env_sdk.checking.teaching.own_offers import nobody_accepts_an_own_offer as own_offers
+from grpo_env_sdk.checking.teaching.games.own_offers import nobody_accepts_an_own_offer as own_offers
 from tests.checking.trying import found
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from grpo_env_sdk.checking.check import all_checks, selected
-from grpo_env_sdk.checking.evidence.settings import Settings
+from grpo_env_sdk.checking.evidence.playing.settings import Settings
 from grpo_env_sdk.checking.runner.check_env import check_plan, check_target, target_of
 from grpo_env_sdk.checking.runner.runner import MOST_SLOWER
 from grpo_env_sdk.checking.runner.worker import Order, work

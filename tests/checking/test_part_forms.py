@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from grpo_env_sdk.checking.teaching.allowed_forms import forms_that_a_prompt_allows_are_accepted as right
-from grpo_env_sdk.checking.teaching.part_forms import fraction_of
+from grpo_env_sdk.checking.teaching.forms.allowed_forms import forms_that_a_prompt_allows_are_accepted as right
+from grpo_env_sdk.checking.teaching.forms.part_forms import fraction_of
 from tests.checking.trying import found
 
 

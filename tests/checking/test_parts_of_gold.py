@@ -5,8 +5,13 @@ import re
 import pytest
 
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.marks_in_gold import inner_sign_turned, last_sign_turned, other_bound, without_marks
-from grpo_env_sdk.checking.teaching.parts_of_gold import every_part_of_gold_counts
+from grpo_env_sdk.checking.teaching.wrong_answers.marks_in_gold import (
+    inner_sign_turned,
+    last_sign_turned,
+    other_bound,
+    without_marks,
+)
+from grpo_env_sdk.checking.teaching.wrong_answers.parts_of_gold import every_part_of_gold_counts
 from tests.checking.trying import asking, found
 
 

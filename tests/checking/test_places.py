@@ -4,7 +4,7 @@ import pytest
 
 from grpo_env_sdk import ToolEnv, call_message, reward, tool
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.counting_from import positions_are_counted_as_told
+from grpo_env_sdk.checking.teaching.forms.counting_from import positions_are_counted_as_told
 from tests.checking.trying import found
 
 SHELVES = [["jam", "tea", "rice", "salt"][n % 4 :] + ["jam", "tea", "rice", "salt"][: n % 4] for n in range(12)]

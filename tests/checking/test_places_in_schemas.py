@@ -5,7 +5,7 @@ import random
 import pytest
 
 from grpo_env_sdk import Toolbox, ToolEnv, call_message, reward
-from grpo_env_sdk.checking.teaching.told_in_schemas import schemas_do_not_tell_the_answer
+from grpo_env_sdk.checking.teaching.telling.told_in_schemas import schemas_do_not_tell_the_answer
 from tests.checking.trying import found
 
 DESKS = ("tax", "roads", "parks", "water", "noise", "school", "pool", "bus", "waste", "light")

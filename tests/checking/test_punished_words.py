@@ -5,7 +5,7 @@ import re
 import pytest
 
 from grpo_env_sdk import answer_text
-from grpo_env_sdk.checking.teaching.penalties import penalties_lower_the_score as penalties
+from grpo_env_sdk.checking.teaching.acts.penalties import penalties_lower_the_score as penalties
 from tests.checking.trying import found
 
 PRAISE = {"amazing", "stunning", "incredible", "awesome"}

@@ -3,7 +3,7 @@
 import pytest
 
 from grpo_env_sdk import ToolEnv, answer_text, call_message, reward, tool
-from grpo_env_sdk.checking.teaching.repeating import repeating_one_act_is_not_gold as repeating
+from grpo_env_sdk.checking.teaching.acts.repeating import repeating_one_act_is_not_gold as repeating
 from tests.checking.trying import found
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gus", "Hal")

@@ -5,7 +5,9 @@ import json
 import pytest
 
 from grpo_env_sdk import ToolEnv, answer_text, call_message, reward, tool
-from grpo_env_sdk.checking.teaching.replaced_files import files_that_decide_are_not_replaced as not_replaced
+from grpo_env_sdk.checking.teaching.graders_of_code.replaced_files import (
+    files_that_decide_are_not_replaced as not_replaced,
+)
 from tests.checking.trying import found
 from tests.gallery.broken.checks_emptied import Menus
 

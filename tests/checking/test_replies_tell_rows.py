@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv
-from grpo_env_sdk.checking.teaching.replies_tell_rows import nonsense_does_not_tell_rows_apart as apart
+from grpo_env_sdk.checking.teaching.telling.replies_tell_rows import nonsense_does_not_tell_rows_apart as apart
 from tests.checking.trying import found
 
 CODES = ["".join(letters) for letters in itertools.product("RGB", repeat=3)][1:13]

@@ -7,11 +7,11 @@ import pytest
 
 from grpo_env_sdk.checking.contract.dataset import a_column_of_splits_is_used as split
 from grpo_env_sdk.checking.contract.leaks import form_does_not_tell_the_answer as leaks
-from grpo_env_sdk.checking.teaching.allowed_forms import forms_that_a_prompt_allows_are_accepted as forms
-from grpo_env_sdk.checking.teaching.copying import copying_is_not_gold as copying
-from grpo_env_sdk.checking.teaching.idling import idling_is_not_gold as idling
-from grpo_env_sdk.checking.teaching.near_misses import near_misses_score_less as misses
-from grpo_env_sdk.checking.teaching.parts_of_gold import every_part_of_gold_counts as parts
+from grpo_env_sdk.checking.teaching.forms.allowed_forms import forms_that_a_prompt_allows_are_accepted as forms
+from grpo_env_sdk.checking.teaching.lazy_answers.copying import copying_is_not_gold as copying
+from grpo_env_sdk.checking.teaching.lazy_answers.idling import idling_is_not_gold as idling
+from grpo_env_sdk.checking.teaching.wrong_answers.near_misses import near_misses_score_less as misses
+from grpo_env_sdk.checking.teaching.wrong_answers.parts_of_gold import every_part_of_gold_counts as parts
 from tests.checking.trying import asking, found
 
 MOVES = ("e2e4", "d2d4", "g1f3", "b1c3", "f1c4", "c1g5", "d1h5", "e1g1")

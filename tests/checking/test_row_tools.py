@@ -5,7 +5,7 @@ import random
 import pytest
 
 from grpo_env_sdk.checking.contract.preconditions import tools_are_well_formed
-from grpo_env_sdk.checking.evidence.calls import calls_made
+from grpo_env_sdk.checking.evidence.tool_use.calls import calls_made
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.runner.worker import found_by
 from grpo_env_sdk.checking.score.parallel import parallel_episodes_are_safe

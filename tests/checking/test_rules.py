@@ -4,17 +4,17 @@ import pytest
 
 from grpo_env_sdk.checking.episode.leaked_state import a_game_begins_anew
 from grpo_env_sdk.checking.episode.promised_turns import episodes_have_the_turns_that_are_promised
-from grpo_env_sdk.checking.evidence.boards import boards_in
+from grpo_env_sdk.checking.evidence.prompts.boards import boards_in
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.board_rules import maps_end_at_their_edges, taken_squares_stay_taken
-from grpo_env_sdk.checking.teaching.guess_marks import marks_count_each_letter_once
-from grpo_env_sdk.checking.teaching.paid_roles import each_side_is_paid_for_its_own_price
-from grpo_env_sdk.checking.teaching.record_tells import records_do_not_tell_the_choice
-from grpo_env_sdk.checking.teaching.required_steps import the_change_itself_is_needed, what_comes_first_comes_first
-from grpo_env_sdk.checking.teaching.stated_limits import (
+from grpo_env_sdk.checking.teaching.acts.required_steps import the_change_itself_is_needed, what_comes_first_comes_first
+from grpo_env_sdk.checking.teaching.acts.stated_limits import (
     more_acts_than_allowed_are_not_gold,
     no_more_is_carried_than_fits,
 )
+from grpo_env_sdk.checking.teaching.games.board_rules import maps_end_at_their_edges, taken_squares_stay_taken
+from grpo_env_sdk.checking.teaching.games.guess_marks import marks_count_each_letter_once
+from grpo_env_sdk.checking.teaching.games.paid_roles import each_side_is_paid_for_its_own_price
+from grpo_env_sdk.checking.teaching.telling.record_tells import records_do_not_tell_the_choice
 from tests.checking import rules_envs as envs
 from tests.checking.trying import found
 

@@ -4,7 +4,7 @@ import pytest
 
 from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.checking.runner.worker import found_by
-from grpo_env_sdk.checking.teaching.winnable import every_row_can_be_won
+from grpo_env_sdk.checking.teaching.games.winnable import every_row_can_be_won
 from grpo_env_sdk.types import EnvSpec
 from tests.checking.searching_envs import (
     Bridges,

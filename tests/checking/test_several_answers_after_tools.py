@@ -4,7 +4,7 @@ import pytest
 
 from grpo_env_sdk import ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.hedging import one_answer_at_a_time
+from grpo_env_sdk.checking.teaching.lazy_answers.hedging import one_answer_at_a_time
 from tests.checking.trying import found
 
 TRAINS = {f"Town{n}": f"{8 + n % 9}:{10 + 3 * n}" for n in range(14)}

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from grpo_env_sdk import answer_text
-from grpo_env_sdk.checking.teaching.hedging import one_answer_at_a_time as several
+from grpo_env_sdk.checking.teaching.lazy_answers.hedging import one_answer_at_a_time as several
 from tests.checking.trying import found, subject_of
 
 ORDER = re.compile(r"<order>\s*(\{.*?\})\s*</order>", re.DOTALL)

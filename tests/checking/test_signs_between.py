@@ -2,7 +2,7 @@
 
 import pytest
 
-from grpo_env_sdk.checking.teaching.frames import the_form_that_decides_is_asked_for as asked_for
+from grpo_env_sdk.checking.teaching.forms.frames import the_form_that_decides_is_asked_for as asked_for
 from tests.checking.trying import asking, found
 
 

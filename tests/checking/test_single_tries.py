@@ -3,7 +3,7 @@
 import pytest
 
 from grpo_env_sdk import ToolEnv, call_message, reward, tool
-from grpo_env_sdk.checking.teaching.single_tries import a_single_try_is_one_try as single_tries
+from grpo_env_sdk.checking.teaching.games.single_tries import a_single_try_is_one_try as single_tries
 from tests.checking.trying import found
 from tests.gallery.broken.tries_without_end import Sounds
 

@@ -3,7 +3,7 @@
 import pytest
 
 from grpo_env_sdk.checking.check import all_checks
-from grpo_env_sdk.checking.evidence.found_episodes import found_episodes
+from grpo_env_sdk.checking.evidence.stand_ins.found_episodes import found_episodes
 from grpo_env_sdk.checking.findings.finding import Finding
 from tests.checking import stand_in_envs as envs
 from tests.checking.looked_up_envs import Boxes, FoundByPart, Lockers, Parcels, Rooms, Sales, Shelves

@@ -7,8 +7,8 @@ import pytest
 from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.episode.transcripts import observations_stay_small
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.allowed_forms import forms_that_a_prompt_allows_are_accepted
-from grpo_env_sdk.checking.teaching.redundant_calls import redundant_calls_cost_something
+from grpo_env_sdk.checking.teaching.acts.redundant_calls import redundant_calls_cost_something
+from grpo_env_sdk.checking.teaching.forms.allowed_forms import forms_that_a_prompt_allows_are_accepted
 from tests.checking.trying import found
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.structured_gold import every_item_of_gold_counts
+from grpo_env_sdk.checking.teaching.wrong_answers.structured_gold import every_item_of_gold_counts
 from tests.checking.trying import asking, found
 
 

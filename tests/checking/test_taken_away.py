@@ -3,7 +3,7 @@
 import pytest
 
 from grpo_env_sdk import reward
-from grpo_env_sdk.checking.teaching.taken_away import taking_away_is_not_doing as taking_away
+from grpo_env_sdk.checking.teaching.acts.taken_away import taking_away_is_not_doing as taking_away
 from tests.checking.trying import found
 from tests.gallery.broken.chores_deleted import Chores
 

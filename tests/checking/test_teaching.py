@@ -6,19 +6,27 @@ import re
 import pytest
 
 from grpo_env_sdk import call_message
-from grpo_env_sdk.checking.evidence.attempts import Result, results, varied
-from grpo_env_sdk.checking.evidence.corruption import Corruption, pieces_of
-from grpo_env_sdk.checking.evidence.gold_source import gold_source
-from grpo_env_sdk.checking.evidence.guesses import JUDGED, Guess, form_of
+from grpo_env_sdk.checking.evidence.attempts.attempts import Result, results, varied
+from grpo_env_sdk.checking.evidence.attempts.corruption import Corruption, pieces_of
+from grpo_env_sdk.checking.evidence.attempts.guesses import JUDGED, Guess, form_of
+from grpo_env_sdk.checking.evidence.gold.gold_source import gold_source
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.checking.runner.worker import found_by
-from grpo_env_sdk.checking.teaching.copying import copying_is_not_gold, the_answer_is_not_revealed
-from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold
-from grpo_env_sdk.checking.teaching.idling import acting_at_random_is_not_gold, idling_is_not_gold, outcome, paid_most
-from grpo_env_sdk.checking.teaching.near_misses import near_misses_score_less
-from grpo_env_sdk.checking.teaching.partial_credit import partial_credit_grows_towards_gold
-from grpo_env_sdk.checking.teaching.parts import every_part_can_be_earned_and_lost, length_alone_does_not_decide
+from grpo_env_sdk.checking.teaching.lazy_answers.copying import copying_is_not_gold, the_answer_is_not_revealed
+from grpo_env_sdk.checking.teaching.lazy_answers.guessing import no_fixed_answer_is_gold
+from grpo_env_sdk.checking.teaching.lazy_answers.idling import (
+    acting_at_random_is_not_gold,
+    idling_is_not_gold,
+    outcome,
+    paid_most,
+)
+from grpo_env_sdk.checking.teaching.lazy_answers.parts import (
+    every_part_can_be_earned_and_lost,
+    length_alone_does_not_decide,
+)
 from grpo_env_sdk.checking.teaching.reaching import answers_make_a_difference, gold_reaches_the_top
+from grpo_env_sdk.checking.teaching.wrong_answers.near_misses import near_misses_score_less
+from grpo_env_sdk.checking.teaching.wrong_answers.partial_credit import partial_credit_grows_towards_gold
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.exhibits import Plot, Table
 from tests.checking.teaching_envs import (

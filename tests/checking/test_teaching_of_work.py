@@ -6,15 +6,15 @@ import pytest
 
 from grpo_env_sdk import SingleTurnEnv, call_message, reward, tool
 from grpo_env_sdk.checking.episode.leaked_state import an_episode_does_its_own_work
-from grpo_env_sdk.checking.evidence.input_echo import without_echo
-from grpo_env_sdk.checking.evidence.omissions import ALL_TOOLS, without_calls
+from grpo_env_sdk.checking.evidence.attempts.omissions import ALL_TOOLS, without_calls
+from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.findings.finding import Finding, Table
 from grpo_env_sdk.checking.runner.worker import found_by
-from grpo_env_sdk.checking.teaching.answer_dependence import a_reward_depends_on_the_answer
-from grpo_env_sdk.checking.teaching.needed_work import the_work_is_needed
-from grpo_env_sdk.checking.teaching.parts import every_part_can_be_earned_and_lost
+from grpo_env_sdk.checking.teaching.acts.needed_work import the_work_is_needed
+from grpo_env_sdk.checking.teaching.acts.redundant_calls import redundant_calls_cost_something, with_redundant_calls
+from grpo_env_sdk.checking.teaching.lazy_answers.answer_dependence import a_reward_depends_on_the_answer
+from grpo_env_sdk.checking.teaching.lazy_answers.parts import every_part_can_be_earned_and_lost
 from grpo_env_sdk.checking.teaching.reaching import gold_reaches_the_top
-from grpo_env_sdk.checking.teaching.redundant_calls import redundant_calls_cost_something, with_redundant_calls
 from grpo_env_sdk.rewards.adaptive import AdaptiveWeight
 from grpo_env_sdk.rewards.reward import Reward
 from tests.checking.tools_envs import STOCK, Shop

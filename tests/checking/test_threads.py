@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from grpo_env_sdk.checking.evidence.threads import CAUSE, foreign_threads, with_leaked_threads
+from grpo_env_sdk.checking.evidence.playing.threads import CAUSE, foreign_threads, with_leaked_threads
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.checking.findings.report import Report
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from grpo_env_sdk.checking.evidence.ordered_values import key_of, kind_of
+from grpo_env_sdk.checking.evidence.prompts.ordered_values import key_of, kind_of
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.compared_as_text import values_are_not_compared_as_texts
-from grpo_env_sdk.checking.teaching.corrected_by_user import what_the_user_said_last_counts
-from grpo_env_sdk.checking.teaching.counting_from import positions_are_counted_as_told
-from grpo_env_sdk.checking.teaching.never_told import users_tell_all_that_they_want
-from grpo_env_sdk.checking.teaching.out_of_sight import what_gold_says_was_in_sight
-from grpo_env_sdk.checking.teaching.tests_in_replies import replies_do_not_show_hidden_tests
-from grpo_env_sdk.checking.teaching.told_tests import cases_in, table_like
+from grpo_env_sdk.checking.teaching.acts.corrected_by_user import what_the_user_said_last_counts
+from grpo_env_sdk.checking.teaching.forms.counting_from import positions_are_counted_as_told
+from grpo_env_sdk.checking.teaching.graders_of_code.tests_in_replies import replies_do_not_show_hidden_tests
+from grpo_env_sdk.checking.teaching.graders_of_code.told_tests import cases_in, table_like
+from grpo_env_sdk.checking.teaching.telling.never_told import users_tell_all_that_they_want
+from grpo_env_sdk.checking.teaching.telling.out_of_sight import what_gold_says_was_in_sight
+from grpo_env_sdk.checking.teaching.wrong_answers.compared_as_text import values_are_not_compared_as_texts
 from tests.checking import told_envs as envs
 from tests.checking.trying import found
 

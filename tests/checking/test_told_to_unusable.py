@@ -6,8 +6,8 @@ import pytest
 
 from grpo_env_sdk import MultiTurnEnv, ToolEnv, call_message, reward, tool
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.telling import replies_do_not_tell_the_answer
-from grpo_env_sdk.checking.teaching.told_to_nonsense import nonsense_is_not_answered_with_the_secret
+from grpo_env_sdk.checking.teaching.telling.telling import replies_do_not_tell_the_answer
+from grpo_env_sdk.checking.teaching.telling.told_to_nonsense import nonsense_is_not_answered_with_the_secret
 from tests.checking.trying import found
 
 CITIES = [

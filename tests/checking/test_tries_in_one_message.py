@@ -4,7 +4,7 @@ import pytest
 
 from grpo_env_sdk import ToolEnv, call_message, reward, tool
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.stated_limits import more_acts_than_allowed_are_not_gold
+from grpo_env_sdk.checking.teaching.acts.stated_limits import more_acts_than_allowed_are_not_gold
 from tests.checking.trying import found
 
 

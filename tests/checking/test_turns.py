@@ -7,7 +7,7 @@ from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.findings.transcript_text import is_transcript, turns_text
 from grpo_env_sdk.checking.reports.html import html_page
 from grpo_env_sdk.checking.reports.terminal import finding_lines
-from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold
+from grpo_env_sdk.checking.teaching.lazy_answers.guessing import no_fixed_answer_is_gold
 from grpo_env_sdk.checking.teaching.reaching import gold_reaches_the_top
 from tests.checking.teaching_envs import Careless, PaysAnyText
 from tests.checking.trying import found

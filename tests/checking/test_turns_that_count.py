@@ -3,7 +3,7 @@
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, answer_text
-from grpo_env_sdk.checking.teaching.turns_that_count import every_turn_counts
+from grpo_env_sdk.checking.teaching.acts.turns_that_count import every_turn_counts
 from tests.checking.trying import found
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from grpo_env_sdk import ToolEnv, call_message, reward, tool
-from grpo_env_sdk.checking.teaching.units_as_told import numbers_are_in_the_unit_that_is_told
+from grpo_env_sdk.checking.teaching.forms.units_as_told import numbers_are_in_the_unit_that_is_told
 from tests.checking.trying import found
 
 

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from grpo_env_sdk.checking.evidence.usual_numbers import number_runs, usual_numbers, usual_numbers_of_columns
-from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold as guessed
+from grpo_env_sdk.checking.evidence.attempts.usual_numbers import number_runs, usual_numbers, usual_numbers_of_columns
+from grpo_env_sdk.checking.teaching.lazy_answers.guessing import no_fixed_answer_is_gold as guessed
 from tests.checking.trying import found
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from grpo_env_sdk.checking.contract.like_prompts import like_prompts_have_one_gold
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.padding import words_that_say_nothing_do_not_pay
-from grpo_env_sdk.checking.teaching.results_in_place import a_formula_is_not_its_result
-from grpo_env_sdk.checking.teaching.whole_texts import the_whole_answer_counts
+from grpo_env_sdk.checking.teaching.lazy_answers.padding import words_that_say_nothing_do_not_pay
+from grpo_env_sdk.checking.teaching.wrong_answers.results_in_place import a_formula_is_not_its_result
+from grpo_env_sdk.checking.teaching.wrong_answers.whole_texts import the_whole_answer_counts
 from tests.checking.trying import asking, found
 
 WORDS = ["amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heath", "islet", "joist", "knoll", "ledge"]

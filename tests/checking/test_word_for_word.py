@@ -5,7 +5,7 @@ import difflib
 import pytest
 
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.whole_texts import the_whole_answer_counts, turned_around
+from grpo_env_sdk.checking.teaching.wrong_answers.whole_texts import the_whole_answer_counts, turned_around
 from tests.checking.trying import asking, found
 
 RULES = ("Dogs must not run freely on the meadow before noon.", "Bicycles are to be left behind the old gate.")

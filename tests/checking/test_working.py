@@ -6,8 +6,8 @@ import time
 import pytest
 
 from grpo_env_sdk.checking import Finding, Undecided, check
-from grpo_env_sdk.checking.evidence.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.golds import UNSTEADY, episodes_seen, play_answers
+from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.checking.runner.worker import Order, found_by, work
 from grpo_env_sdk.types import EnvSpec

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from grpo_env_sdk.checking.teaching.guessing import no_fixed_answer_is_gold as guessing
-from grpo_env_sdk.checking.teaching.written_calls import made_up_arguments_do_not_score as made_up
-from grpo_env_sdk.checking.teaching.written_calls import written_calls_are_compared_as_a_whole as written
+from grpo_env_sdk.checking.teaching.acts.written_calls import made_up_arguments_do_not_score as made_up
+from grpo_env_sdk.checking.teaching.acts.written_calls import written_calls_are_compared_as_a_whole as written
+from grpo_env_sdk.checking.teaching.lazy_answers.guessing import no_fixed_answer_is_gold as guessing
 from tests.checking.trying import found, subject_of
 from tests.gallery.broken.any_arguments import Desk
 from tests.gallery.broken.any_city import Weather

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, evaluate
-from grpo_env_sdk.checking.evidence.score_code import score_functions
+from grpo_env_sdk.checking.evidence.author_code.score_code import score_functions
 from grpo_env_sdk.errors import ConfigError
 from grpo_env_sdk.rewards import AdaptiveWeight, Rubric, exact_match, length
 

@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, row_functions, score_functions
 from grpo_env_sdk.checking.evidence.golds import golds, play_answers, quoted
-from grpo_env_sdk.checking.evidence.score_code import ScoreFunction, row_functions, score_functions
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding

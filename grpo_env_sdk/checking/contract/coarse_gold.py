@@ -7,10 +7,7 @@ from fractions import Fraction
 from math import gcd
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import golds, quoted
-from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text
-from grpo_env_sdk.checking.evidence.worked_numbers import (
+from grpo_env_sdk.checking.evidence.attempts.worked_numbers import (
     NUMBER,
     WorkedRow,
     formulas,
@@ -20,6 +17,9 @@ from grpo_env_sdk.checking.evidence.worked_numbers import (
     refused_instead,
     worked_out,
 )
+from grpo_env_sdk.checking.evidence.golds import golds, quoted
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 
 FEWEST_ROWS, FEWEST_ANSWERS, MOST_NUMBERS = 12, 8, 5

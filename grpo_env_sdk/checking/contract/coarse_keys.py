@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from grpo_env_sdk.checking.evidence.score_code import ScoreFunction
+from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction
 
 _OF_ROWS = {"row", "episode", "state"}
 """Parameters beside the columns that say which row an answer is to."""

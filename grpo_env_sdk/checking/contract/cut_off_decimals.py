@@ -7,9 +7,7 @@ from fractions import Fraction
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
-from grpo_env_sdk.checking.evidence.golds import golds, quoted
-from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.worked_numbers import (
+from grpo_env_sdk.checking.evidence.attempts.worked_numbers import (
     NUMBER,
     WorkedRow,
     formulas,
@@ -18,6 +16,8 @@ from grpo_env_sdk.checking.evidence.worked_numbers import (
     refused_instead,
     worked_out,
 )
+from grpo_env_sdk.checking.evidence.golds import golds, quoted
+from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 
 FEWEST_ROWS, FEWEST_ANSWERS, MOST_NUMBERS = 12, 8, 6

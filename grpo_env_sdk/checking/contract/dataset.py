@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS
+from grpo_env_sdk.checking.evidence.gold.gold_source import ANSWER_COLUMNS
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.data.opening import row_messages

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
+from grpo_env_sdk.checking.evidence.attempts.guesses import form_of
 from grpo_env_sdk.checking.evidence.golds import golds, play_answers, quoted
-from grpo_env_sdk.checking.evidence.guesses import form_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.unread_config import DECLARED, unread_parameters
+from grpo_env_sdk.checking.evidence.author_code.score_code import code_beside_rows, row_functions
 from grpo_env_sdk.checking.evidence.fresh_instances import (
     BUILD_SECONDS,
     end_left_threads,
@@ -17,8 +18,7 @@ from grpo_env_sdk.checking.evidence.fresh_instances import (
     splits_of,
     with_value,
 )
-from grpo_env_sdk.checking.evidence.row_contents import contents
-from grpo_env_sdk.checking.evidence.score_code import code_beside_rows, row_functions
+from grpo_env_sdk.checking.evidence.processes.row_contents import contents
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.envs.config import Parameter, parameters_of

@@ -20,9 +20,9 @@ from grpo_env_sdk.checking.contract.form_features import (
 from grpo_env_sdk.checking.contract.near_twins import near_twins, reworded_twins, shuffled_twins
 from grpo_env_sdk.checking.contract.numbered_twins import in_digits, numbered_twins
 from grpo_env_sdk.checking.contract.option_features import OF_ENDS, OF_OPTIONS, OF_RANKS, mark_of, question_of
-from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS
+from grpo_env_sdk.checking.evidence.gold.gold_source import ANSWER_COLUMNS
 from grpo_env_sdk.checking.evidence.golds import bare, quoted
-from grpo_env_sdk.checking.evidence.read_columns import columns_read
+from grpo_env_sdk.checking.evidence.playing.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding

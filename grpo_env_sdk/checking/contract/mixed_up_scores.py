@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from grpo_env_sdk.checking.evidence.score_code import ScoreFunction
+from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction
 
 _OF_EVERY_ROW = {"self", "cls", "model", "tokenizer"}
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from grpo_env_sdk.checking.contract.form_features import ABOUT_MARKS, Feature
 from grpo_env_sdk.checking.evidence.golds import bare
-from grpo_env_sdk.checking.evidence.ordered_values import KINDS, key_of, values_in
+from grpo_env_sdk.checking.evidence.prompts.ordered_values import KINDS, key_of, values_in
 
 Options = list[tuple[str, str]]
 """The mark and the text of each option, in the order of the prompt."""

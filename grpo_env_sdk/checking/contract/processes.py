@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.asked_files import versions_of
-from grpo_env_sdk.checking.evidence.env_under_test import BUILDING
 from grpo_env_sdk.checking.evidence.fresh_instances import TWICE, fresh_instance, splits_of
-from grpo_env_sdk.checking.evidence.other_surroundings import CLOCK, HOUSED, KINDS, NOT_LATER, ZONED
-from grpo_env_sdk.checking.evidence.probes import Probe, start_probes
-from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
-from grpo_env_sdk.checking.evidence.row_contents import contents, first_difference, same_table
+from grpo_env_sdk.checking.evidence.playing.env_under_test import BUILDING
+from grpo_env_sdk.checking.evidence.processes.asked_files import versions_of
+from grpo_env_sdk.checking.evidence.processes.other_surroundings import CLOCK, HOUSED, KINDS, NOT_LATER, ZONED
+from grpo_env_sdk.checking.evidence.processes.probes import Probe, start_probes
+from grpo_env_sdk.checking.evidence.processes.python_child import IMPORTABLE
+from grpo_env_sdk.checking.evidence.processes.row_contents import contents, first_difference, same_table
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.data.rows import Rows, Split, build_rows

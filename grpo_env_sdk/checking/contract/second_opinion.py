@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
 from grpo_env_sdk.checking.evidence.golds import golds, play_answers, quoted
-from grpo_env_sdk.checking.evidence.opinions import OPINIONS
-from grpo_env_sdk.checking.evidence.second_opinions import Opinion, Value, instead, readable, says
+from grpo_env_sdk.checking.evidence.prompts.opinions import OPINIONS
+from grpo_env_sdk.checking.evidence.prompts.second_opinions import Opinion, Value, instead, readable, says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.reply_growth import LONG, slow_reply
+from grpo_env_sdk.checking.evidence.attempts.reply_growth import LONG, slow_reply
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.cost.measured_episodes import TOO_SLOW, limits_of, mixed
-from grpo_env_sdk.checking.evidence.failures import failure_of
-from grpo_env_sdk.checking.evidence.machine_load import Spent, Stopwatch
-from grpo_env_sdk.checking.evidence.play_jobs import play_jobs
+from grpo_env_sdk.checking.evidence.playing.failures import failure_of
+from grpo_env_sdk.checking.evidence.playing.machine_load import Spent, Stopwatch
+from grpo_env_sdk.checking.evidence.playing.play_jobs import play_jobs
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.report.exhibits import Table

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.acts import cut_off
-from grpo_env_sdk.checking.evidence.answers import MOST_TURNS, Answer, answers_tried
-from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of
-from grpo_env_sdk.checking.evidence.odd_texts import ODD_TEXTS, severity_of
+from grpo_env_sdk.checking.evidence.attempts.answers import MOST_TURNS, Answer, answers_tried
+from grpo_env_sdk.checking.evidence.attempts.odd_texts import ODD_TEXTS, severity_of
+from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError, failure_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.turns import turns_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
-from grpo_env_sdk.checking.evidence.turns import turns_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import cut_off
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.isolation.async_calls import run_loop

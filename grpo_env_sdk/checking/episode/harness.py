@@ -9,16 +9,16 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.episode.promised_tries import last_try_lost
-from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS, acts_of, some_golds
-from grpo_env_sdk.checking.evidence.calls import call_of_columns, drawn_call
-from grpo_env_sdk.checking.evidence.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers, was_scored
-from grpo_env_sdk.checking.evidence.input_echo import without_echo
-from grpo_env_sdk.checking.evidence.state_key import UNKNOWN
+from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
+from grpo_env_sdk.checking.evidence.playing.state_key import UNKNOWN
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
+from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES, may_only_look, only_looks
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_names import CHANGES, may_only_look, only_looks
-from grpo_env_sdk.checking.evidence.tool_parameters import name_of, required_of
-from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, acts_of, some_golds
+from grpo_env_sdk.checking.evidence.tool_use.calls import call_of_columns, drawn_call
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.searching.position import opening

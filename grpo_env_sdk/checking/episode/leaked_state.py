@@ -5,13 +5,13 @@ from itertools import chain, islice
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.answers import Answer
+from grpo_env_sdk.checking.evidence.attempts.answers import Answer
+from grpo_env_sdk.checking.evidence.attempts.omissions import Omission, omissions
+from grpo_env_sdk.checking.evidence.attempts.trajectory import first_difference, trajectory_of
+from grpo_env_sdk.checking.evidence.attempts.unsteady import unsteady
 from grpo_env_sdk.checking.evidence.golds import NEARLY, as_good_as_gold, golds, play_answers
-from grpo_env_sdk.checking.evidence.omissions import Omission, omissions
-from grpo_env_sdk.checking.evidence.other_process import play_in_other_process
+from grpo_env_sdk.checking.evidence.processes.other_process import play_in_other_process
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.trajectory import first_difference, trajectory_of
-from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import Finding
 
 MANY = {"quick": 10, "default": 30, "thorough": 200}

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator
 
-from grpo_env_sdk.checking.evidence.acts import FEWEST_ROWS
-from grpo_env_sdk.checking.evidence.broken_form import COUNTS
-from grpo_env_sdk.checking.evidence.choices import Choice, choices_of
+from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.golds import NEARLY, play_answers
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode, Message, canonical_json

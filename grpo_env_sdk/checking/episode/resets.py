@@ -5,12 +5,12 @@ from contextlib import ExitStack, suppress
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.answers import Answer, answers_tried, timed_out
-from grpo_env_sdk.checking.evidence.failures import FailedHereError
+from grpo_env_sdk.checking.evidence.attempts.answers import Answer, answers_tried, timed_out
+from grpo_env_sdk.checking.evidence.attempts.trajectory import first_difference, trajectory_of
+from grpo_env_sdk.checking.evidence.attempts.unsteady import unsteady
+from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
+from grpo_env_sdk.checking.evidence.playing.turns import turns_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.trajectory import first_difference, trajectory_of
-from grpo_env_sdk.checking.evidence.turns import turns_of
-from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding
 from grpo_env_sdk.types import Episode, canonical_json, row_seed
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.answers import STATE, answers_tried
-from grpo_env_sdk.checking.evidence.process_state import process_state
+from grpo_env_sdk.checking.evidence.attempts.answers import STATE, answers_tried
+from grpo_env_sdk.checking.evidence.playing.process_state import process_state
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding, Severity
 from grpo_env_sdk.isolation.random_state import preserved_random_state, seed_all

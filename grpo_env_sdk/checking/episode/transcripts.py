@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.answers import answers_tried, equal
-from grpo_env_sdk.checking.evidence.failures import FailedHereError
+from grpo_env_sdk.checking.evidence.attempts.answers import answers_tried, equal
+from grpo_env_sdk.checking.evidence.attempts.unsteady import unsteady
+from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
 from grpo_env_sdk.data.messages import observation_messages
 from grpo_env_sdk.errors import DeadlineError

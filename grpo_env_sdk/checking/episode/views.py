@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.answers import Answer, answers_tried
+from grpo_env_sdk.checking.evidence.attempts.answers import Answer, answers_tried
+from grpo_env_sdk.checking.evidence.playing.turns import turns_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.turns import turns_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.envs.view import view_of
 from grpo_env_sdk.types import Message

@@ -6,7 +6,7 @@ import threading
 import time
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.env_under_test import BUILDING
+from grpo_env_sdk.checking.evidence.playing.env_under_test import BUILDING
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loaded_env import LoadedEnv

@@ -6,10 +6,10 @@ from itertools import takewhile
 from math import inf
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.bare_text import bare as bare
-from grpo_env_sdk.checking.evidence.failures import OutOfTimeError
+from grpo_env_sdk.checking.evidence.playing.failures import OutOfTimeError
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare as bare
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.errors import GrpoEnvError

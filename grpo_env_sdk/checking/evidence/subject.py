@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from grpo_env_sdk.checking.evidence.episode_player import Completion as Completion
-from grpo_env_sdk.checking.evidence.episode_player import EpisodePlayer
-from grpo_env_sdk.checking.evidence.gold_source import gold_episode, gold_source
-from grpo_env_sdk.checking.evidence.settings import Effort as Effort
-from grpo_env_sdk.checking.evidence.settings import Settings as Settings
+from grpo_env_sdk.checking.evidence.gold.gold_source import gold_episode, gold_source
+from grpo_env_sdk.checking.evidence.playing.episode_player import Completion as Completion
+from grpo_env_sdk.checking.evidence.playing.episode_player import EpisodePlayer
+from grpo_env_sdk.checking.evidence.playing.settings import Effort as Effort
+from grpo_env_sdk.checking.evidence.playing.settings import Settings as Settings
 from grpo_env_sdk.types import Episode
 
 T = TypeVar("T")

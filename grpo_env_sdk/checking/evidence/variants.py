@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.turns import own_places
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.data.messages import answer_text, prompt_messages
 from grpo_env_sdk.evaluation.stats import Share

@@ -7,7 +7,7 @@ from textwrap import shorten
 from typing import Any
 
 from grpo_env_sdk.checking.check import all_checks
-from grpo_env_sdk.checking.evidence.episode_player import QUICK_EPISODE
+from grpo_env_sdk.checking.evidence.playing.episode_player import QUICK_EPISODE
 from grpo_env_sdk.checking.findings.finding import Finding, Table, Undecided
 from grpo_env_sdk.checking.findings.folding import advice, following
 from grpo_env_sdk.checking.findings.report import Report

@@ -11,8 +11,8 @@ from typing import Any, get_args
 
 from grpo_env_sdk.checking.check import LEARN, TEMPLATE, all_checks, selected
 from grpo_env_sdk.checking.contract.waiver_faults import WAIVING
-from grpo_env_sdk.checking.evidence.machine_load import busy
-from grpo_env_sdk.checking.evidence.settings import Effort, Settings
+from grpo_env_sdk.checking.evidence.playing.machine_load import busy
+from grpo_env_sdk.checking.evidence.playing.settings import Effort, Settings
 from grpo_env_sdk.checking.findings.folding import folded
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.waivers import apply_waivers, project_waivers

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import GROUPS
-from grpo_env_sdk.checking.evidence.episode_player import GUARANTEED, LEAST_ROWS
+from grpo_env_sdk.checking.evidence.playing.episode_player import GUARANTEED, LEAST_ROWS
 from grpo_env_sdk.checking.findings.finding import MORE_TIME
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.report.plain_text import counted

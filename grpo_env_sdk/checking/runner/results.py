@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.checking.check import all_checks
-from grpo_env_sdk.checking.evidence.episode_player import GUARANTEED
+from grpo_env_sdk.checking.evidence.playing.episode_player import GUARANTEED
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.runner.worker import FIRST

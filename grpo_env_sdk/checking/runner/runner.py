@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grpo_env_sdk.checking.check import Check, all_checks
-from grpo_env_sdk.checking.evidence.env_under_test import BUILDING, MAKING, OPENING
-from grpo_env_sdk.checking.evidence.episode_player import LEAST_ROWS
-from grpo_env_sdk.checking.evidence.machine_load import busy
-from grpo_env_sdk.checking.evidence.settings import Settings
+from grpo_env_sdk.checking.evidence.playing.env_under_test import BUILDING, MAKING, OPENING
+from grpo_env_sdk.checking.evidence.playing.episode_player import LEAST_ROWS
+from grpo_env_sdk.checking.evidence.playing.machine_load import busy
+from grpo_env_sdk.checking.evidence.playing.settings import Settings
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Undecided, from_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST, Report
 from grpo_env_sdk.checking.runner.results import Results

@@ -11,12 +11,12 @@ from typing import Any
 
 from grpo_env_sdk import errors
 from grpo_env_sdk.checking.check import LEARN, Check, all_checks
-from grpo_env_sdk.checking.evidence.answers import MOST_TURNS
-from grpo_env_sdk.checking.evidence.failures import FailedHereError, OutOfTimeError
-from grpo_env_sdk.checking.evidence.first_episodes import HANG, episode_seconds, gold_facts
-from grpo_env_sdk.checking.evidence.found_episodes import found_episodes, with_stand_ins
+from grpo_env_sdk.checking.evidence.attempts.answers import MOST_TURNS
+from grpo_env_sdk.checking.evidence.attempts.first_episodes import HANG, episode_seconds, gold_facts
+from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError, OutOfTimeError
+from grpo_env_sdk.checking.evidence.playing.threads import CROWDED, foreign_threads, with_leaked_threads
+from grpo_env_sdk.checking.evidence.stand_ins.found_episodes import found_episodes, with_stand_ins
 from grpo_env_sdk.checking.evidence.subject import Settings, Subject
-from grpo_env_sdk.checking.evidence.threads import CROWDED, foreign_threads, with_leaked_threads
 from grpo_env_sdk.checking.findings.finding import NO_GOLD, Finding, Item, Undecided, plain, to_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.checking.runner.events import can_take

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.python_child import start_child
+from grpo_env_sdk.checking.evidence.processes.python_child import start_child
 from grpo_env_sdk.checking.runner.events import EventLines
 from grpo_env_sdk.checking.runner.worker import Order
 from grpo_env_sdk.checking.runner.worker_main import PIPE_CLOSED

@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.answers import answers_tried
+from grpo_env_sdk.checking.evidence.attempts.answers import answers_tried
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import random_arguments
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_parameters import random_arguments
 from grpo_env_sdk.checking.findings.finding import Finding
 
 _MARK = "grpo_env_was_executed"

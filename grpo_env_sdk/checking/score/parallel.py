@@ -8,9 +8,9 @@ from inspect import iscoroutinefunction
 from itertools import zip_longest
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.answers import Answer, answers_tried, equal, result_of, timed_out
+from grpo_env_sdk.checking.evidence.attempts.answers import Answer, answers_tried, equal, result_of, timed_out
+from grpo_env_sdk.checking.evidence.attempts.unsteady import unsteady
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.checking.score.thread_interleaving import Interruption
 from grpo_env_sdk.envs.episode_books import books_of

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.answers import (
+from grpo_env_sdk.checking.evidence.attempts.answers import (
     GOLD,
     GOLD_OF_ANOTHER,
     TRIED,
@@ -16,12 +16,12 @@ from grpo_env_sdk.checking.evidence.answers import (
     play,
     result_of,
 )
-from grpo_env_sdk.checking.evidence.asked_files import versions_of
+from grpo_env_sdk.checking.evidence.attempts.unsteady import unsteady
 from grpo_env_sdk.checking.evidence.fresh_instances import built, fresh_instance, splits_of
-from grpo_env_sdk.checking.evidence.other_process import PlayedElsewhere, play_in_other_process
-from grpo_env_sdk.checking.evidence.python_child import IMPORTABLE
+from grpo_env_sdk.checking.evidence.processes.asked_files import versions_of
+from grpo_env_sdk.checking.evidence.processes.other_process import PlayedElsewhere, play_in_other_process
+from grpo_env_sdk.checking.evidence.processes.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.unsteady import unsteady
 from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding, Undecided
 from grpo_env_sdk.checking.score.told_elsewhere import OTHER, SORTED, place_of, told_elsewhere
 from grpo_env_sdk.envs.loaded_env import LoadedEnv

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.failures import OutOfTimeError
+from grpo_env_sdk.checking.evidence.playing.failures import OutOfTimeError
 
 LOCKED_SECONDS = 0.2
 """How long the first call waits for the other, which may wait for a lock that the first holds."""

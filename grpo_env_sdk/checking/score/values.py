@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.answers import Answer, answers_tried
-from grpo_env_sdk.checking.evidence.failures import failure_of
-from grpo_env_sdk.checking.evidence.odd_texts import severity_of
+from grpo_env_sdk.checking.evidence.attempts.answers import Answer, answers_tried
+from grpo_env_sdk.checking.evidence.attempts.odd_texts import severity_of
+from grpo_env_sdk.checking.evidence.playing.failures import failure_of
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns, turns_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.turns import own_turns, turns_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.report.plain_text import counted, joined

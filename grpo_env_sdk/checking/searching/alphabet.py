@@ -6,11 +6,11 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.call_acts import listed_calls, nonsense_calls, shown_calls
-from grpo_env_sdk.checking.evidence.likely_acts import filled_commands
-from grpo_env_sdk.checking.evidence.machine_load import FairClock
-from grpo_env_sdk.checking.evidence.phrases import NONSENSE, phrases_of
-from grpo_env_sdk.checking.evidence.tool_parameters import properties_of, required_of
+from grpo_env_sdk.checking.evidence.playing.machine_load import FairClock
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import properties_of, required_of
+from grpo_env_sdk.checking.evidence.prompts.phrases import NONSENSE, phrases_of
+from grpo_env_sdk.checking.evidence.stand_ins.call_acts import listed_calls, nonsense_calls, shown_calls
+from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import filled_commands
 from grpo_env_sdk.checking.searching.position import Act, Position
 from grpo_env_sdk.types import Schemas, canonical_json
 

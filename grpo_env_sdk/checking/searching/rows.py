@@ -3,8 +3,8 @@
 import time
 from dataclasses import dataclass, field
 
-from grpo_env_sdk.checking.evidence.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.golds import NEARLY
+from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.searching.alphabet import LOOKED_AT, Alphabet

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.failures import failure_of
-from grpo_env_sdk.checking.evidence.gold_source import ANSWER_COLUMNS, GOLD_COLUMNS
+from grpo_env_sdk.checking.evidence.attempts.luck import luck_decides
+from grpo_env_sdk.checking.evidence.gold.gold_source import ANSWER_COLUMNS, GOLD_COLUMNS
 from grpo_env_sdk.checking.evidence.golds import (
     BEST_POSSIBLE,
     NEARLY,
@@ -18,10 +18,10 @@ from grpo_env_sdk.checking.evidence.golds import (
     quoted,
     reward_with_parts,
 )
-from grpo_env_sdk.checking.evidence.luck import luck_decides
-from grpo_env_sdk.checking.evidence.read_columns import may_read
+from grpo_env_sdk.checking.evidence.playing.failures import failure_of
+from grpo_env_sdk.checking.evidence.playing.read_columns import may_read
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.evidence.untold_answers import common_answers
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Undecided
 from grpo_env_sdk.checking.findings.report import FIX_FIRST

@@ -5,7 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.calls import (
+from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError, failure_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import properties_of
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.calls import (
     REFUSED,
     TriedCall,
     by_tool,
@@ -14,10 +18,6 @@ from grpo_env_sdk.checking.evidence.calls import (
     gold_with_calls,
     tools_in,
 )
-from grpo_env_sdk.checking.evidence.failures import FailedHereError, failure_of
-from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_parameters import properties_of
-from grpo_env_sdk.checking.evidence.turns import own_turns
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.tools.fitting_schemas import wanted_against_the_schema
 from grpo_env_sdk.checking.tools.repr_text import is_repr

@@ -6,10 +6,10 @@ from itertools import zip_longest
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.calls import gold_with_calls
-from grpo_env_sdk.checking.evidence.probes import start_probes
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.processes.probes import start_probes
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.tool_use.calls import gold_with_calls
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.envs.protocol import tools_of
 from grpo_env_sdk.envs.traits import toolbox_of

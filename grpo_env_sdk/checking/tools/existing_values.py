@@ -5,14 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.calls import TriedCall, words_of
 from grpo_env_sdk.checking.evidence.golds import NEARLY
-from grpo_env_sdk.checking.evidence.input_echo import without_echo
-from grpo_env_sdk.checking.evidence.likely_acts import things_of
-from grpo_env_sdk.checking.evidence.likely_values import FIRST_NUMBERS
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import properties_of
+from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
+from grpo_env_sdk.checking.evidence.prompts.likely_values import FIRST_NUMBERS
+from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
+from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import things_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_names import only_looks
-from grpo_env_sdk.checking.evidence.tool_parameters import properties_of
+from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, words_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 
 MOST_WORDS, MOST_CHARS = 80, 40

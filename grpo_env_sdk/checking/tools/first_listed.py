@@ -8,13 +8,13 @@ from itertools import pairwise
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.acts import some_golds
-from grpo_env_sdk.checking.evidence.calls import gold_with_calls
+from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.golds import play_answers
-from grpo_env_sdk.checking.evidence.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
+from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_names import may_only_look
-from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
+from grpo_env_sdk.checking.evidence.tool_use.calls import gold_with_calls
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message

@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.acts import some_golds
-from grpo_env_sdk.checking.evidence.calls import REFUSED
-from grpo_env_sdk.checking.evidence.compared_calls import Call, calls_in, made_up, message_of
+from grpo_env_sdk.checking.evidence.gold.compared_calls import Call, calls_in, made_up, message_of
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, play_scored
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of, required_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
+from grpo_env_sdk.checking.evidence.tool_use.calls import REFUSED
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_text
 from grpo_env_sdk.evaluation.stats import Share

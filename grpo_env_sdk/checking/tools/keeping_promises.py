@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.calls import TriedCall, by_tool, calls_made
-from grpo_env_sdk.checking.evidence.promised_orders import (
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.prompts.promised_orders import (
     IN_ANY,
     Columns,
     Order,
@@ -17,7 +17,7 @@ from grpo_env_sdk.checking.evidence.promised_orders import (
     with_others,
 )
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, by_tool, calls_made
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import canonical_json
 

@@ -5,14 +5,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.calls import REFUSED, TriedCall
-from grpo_env_sdk.checking.evidence.found_episodes import found_episodes
-from grpo_env_sdk.checking.evidence.input_echo import without_echo
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
+from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import says
+from grpo_env_sdk.checking.evidence.stand_ins.found_episodes import found_episodes
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_names import only_looks
-from grpo_env_sdk.checking.evidence.tool_parameters import name_of
-from grpo_env_sdk.checking.evidence.turns import own_turns
+from grpo_env_sdk.checking.evidence.tool_use.calls import REFUSED, TriedCall
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Message, Row, canonical_json

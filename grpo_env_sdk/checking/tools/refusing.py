@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.calls import REFUSED, TriedCall, by_tool, calls_made
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.tool_use.calls import REFUSED, TriedCall, by_tool, calls_made
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.tools.mattering import changed
 from grpo_env_sdk.checking.tools.never_done import carried_out_in_no_row

@@ -8,7 +8,7 @@ from tiny_models import CONTEXT, save_tiny_model, tiny_tokenizer
 
 from grpo_env_sdk import ToolEnv, call_message, reward, tool
 from grpo_env_sdk.checking.check import selected
-from grpo_env_sdk.checking.evidence.settings import Settings
+from grpo_env_sdk.checking.evidence.playing.settings import Settings
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Table, Undecided
 from grpo_env_sdk.checking.runner.worker import found_by

@@ -5,7 +5,7 @@ import torch
 from demo.small_environments import Shelf, Stateful, Sums, Unsolved
 
 from grpo_env_sdk.checking.check import all_checks, selected
-from grpo_env_sdk.checking.evidence.settings import Settings
+from grpo_env_sdk.checking.evidence.playing.settings import Settings
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Plot, Table, Undecided
 from grpo_env_sdk.checking.runner.worker import found_by

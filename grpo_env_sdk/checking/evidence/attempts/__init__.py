@@ -1,0 +1,1 @@
+"""What is tried against a scorer: guesses, wrong answers, gold that was changed."""

@@ -1,0 +1,75 @@
+"""The values that gold chooses, which can be chosen wrongly first."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.attempts.slots import TEXT
+from grpo_env_sdk.checking.evidence.golds import Gold
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
+from grpo_env_sdk.types import Message
+
+MOST_CHARS = 60
+"""How long a value may be."""
+Place = tuple[str, str]
+"""The tool and the parameter of a choice, or `TEXT` and nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A value that gold chooses in its last act of a kind, and where it stands."""
+
+    gold: Gold
+    turn: int
+    call: int
+    name: str
+    value: str | int
+    frame: tuple[str, str] = ("", "")
+
+    def turns(self, *values: Any, whole: bool = True) -> list[Message]:
+        """Gold with this act done with each of these values, one after another; else without what it does before."""
+        act = self.gold.turns[self.turn]
+        acts = [self._with(deepcopy(act), value) for value in values]
+        before = self.gold.turns[: self.turn] if whole else []
+        return [*deepcopy(before), *acts, *deepcopy(self.gold.turns[self.turn + 1 :])]
+
+    def _with(self, act: Message, value: Any) -> Message:
+        if not act.get("tool_calls"):
+            return {**act, "content": f"{self.frame[0]}{value}{self.frame[1]}"}
+        act["tool_calls"][self.call]["function"]["arguments"][self.name] = value
+        return act
+
+
+def choices_of(subject: Subject) -> Mapping[Place, list[Choice]]:
+    """The values that gold chooses, by tool and parameter, the last ones first, and the last messages of games."""
+    found: dict[Place, list[Choice]] = defaultdict(list)
+    for gold in some_golds(subject):
+        last: dict[Place, Choice] = {}
+        for number, turn in enumerate(gold.turns):
+            for place, call in enumerate(turn.get("tool_calls") or ()):
+                given = call["function"]["arguments"]
+                for name, value in given.items() if isinstance(given, dict) else ():
+                    if _is_choice(value):
+                        last[call["function"]["name"], name] = Choice(gold, number, place, name, value)
+        for key, choice in last.items():
+            found[key].append(choice)
+    return dict(reversed(found.items())) | _last_messages(subject)
+
+
+def _last_messages(subject: Subject) -> dict[Place, list[Choice]]:
+    """What gold says last in a game that calls nothing, without what it always says there."""
+    known = some_golds(subject) if subject.traits.kind == "multi-turn" else []
+    if not known or any(turn.get("tool_calls") for gold in known for turn in gold.turns):
+        return {}
+    frame = form_of([gold.text for gold in known])
+    cores = {gold.row: without_form(gold.text, frame) for gold in known}
+    found = [Choice(gold, len(gold.turns) - 1, 0, "", cores[gold.row], frame) for gold in known]
+    return {(TEXT, ""): [choice for choice in found if _is_choice(choice.value)]}
+
+
+def _is_choice(value: Any) -> bool:
+    return isinstance(value, int | str) and not isinstance(value, bool) and 0 < len(str(value)) <= MOST_CHARS

@@ -1,0 +1,1 @@
+"""What the author's own code says: the words that it looks for, and what it compares."""

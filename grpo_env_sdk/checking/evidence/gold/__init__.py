@@ -1,0 +1,1 @@
+"""Where gold answers come from: `solve`, a column, or what the scorer compares."""

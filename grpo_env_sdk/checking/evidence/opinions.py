@@ -1,9 +1,0 @@
-"""All kinds of questions that can be worked out from a prompt alone."""
-
-from grpo_env_sdk.checking.evidence.opinions_on_angles import OF_ANGLES
-from grpo_env_sdk.checking.evidence.opinions_on_dates import OF_DATES
-from grpo_env_sdk.checking.evidence.opinions_on_numbers import OF_NUMBERS
-from grpo_env_sdk.checking.evidence.opinions_on_texts import OF_TEXTS
-from grpo_env_sdk.checking.evidence.second_opinions import Opinion
-
-OPINIONS: tuple[Opinion, ...] = (*OF_DATES, *OF_TEXTS, *OF_NUMBERS, *OF_ANGLES)

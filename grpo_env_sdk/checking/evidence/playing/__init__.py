@@ -1,0 +1,1 @@
+"""The environment under test, and how its episodes are played."""

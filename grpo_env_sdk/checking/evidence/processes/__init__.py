@@ -1,0 +1,1 @@
+"""Fresh processes that import, build and play the environment in other surroundings."""

@@ -1,0 +1,1 @@
+"""What a prompt asks for, offers and shows, read from its text alone."""

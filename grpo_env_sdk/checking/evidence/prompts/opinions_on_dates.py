@@ -1,0 +1,197 @@
+"""What questions about days and times of day have as their answers."""
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime, time, timedelta
+from functools import lru_cache
+from itertools import permutations
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
+from grpo_env_sdk.checking.evidence.prompts.asked_dates import MONTHS, dates_in
+from grpo_env_sdk.checking.evidence.prompts.second_opinions import Value, opinion
+
+BOTH_ENDS, ONE_END, NO_END = "counting both ends", "counting one of the ends", "counting neither end"
+COUNTS_ENDS = (
+    r"\b(?:both (?:days|dates|ends|endpoints|included|inclusive)|inclusive|(?:first|start\w*|beginning)(?: days?)? and "
+    r"(?:the )?(?:last|end\w*|final)(?: days?)?,? (?:\w+ )?(?:included|inclusive|counted|count)|"
+    r"(?:including|counting|count) (?:both|the first and(?: the)? last|the start and(?: the)? end))\b"
+)
+COUNTS_NONE = r"\b(?:exclusive|excluding both|not (?:counting|including) either|strictly between|nights?)\b"
+_NOT_SO = r"\b(?:not|exclud\w*|without|neither) (?:\w+ ){0,2}(?:inclusive|both|first|start)\b"
+_SPANS = {"day": timedelta(1), "week": timedelta(7)}
+_SPAN = re.compile(r"\b(\d{1,4}) (day|week)s? (after|before|later|earlier|from|prior)\b", re.IGNORECASE)
+_TIME = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?![\d:])")
+_ORDINALS = (
+    "first|1st|erste[rnm]?|premier|primer", "second|2nd|zweite[rnm]?|deuxième|segundo",
+    "third|3rd|dritte[rnm]?|troisième|tercer", "fourth|4th|vierte[rnm]?|quatrième|cuarto",
+    "last|letzte[rnm]?|dernier|último",
+)  # fmt: skip
+_DAYS = (
+    "monday|montag|lundi|lunes", "tuesday|dienstag|mardi|martes", "wednesday|mittwoch|mercredi|miércoles",
+    "thursday|donnerstag|jeudi|jueves", "friday|freitag|vendredi|viernes", "saturday|samstag|samedi|sábado",
+    "sunday|sonntag|dimanche|domingo",
+)  # fmt: skip
+_NTH = re.compile(rf"\b({'|'.join(_ORDINALS)}) ({'|'.join(_DAYS)})\b", re.IGNORECASE)
+_MONTH = re.compile(rf"\b({'|'.join(MONTHS)}),? (\d{{4}})\b", re.IGNORECASE)
+_BESIDE = (
+    r"\b(?:holidays?|unless|except|next (?:business|working|trading)|(?:day|week|month)s? (?:after|before|following))\b"
+)
+"""Words of rules that move the day."""
+_WEEK = (
+    r"\b(?:calendar week|kalenderwoche|week number|number of the week|semaine (?:ISO|numéro|de l'année)|"
+    r"número de (?:la )?semana|which week|what week)\b"
+)
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+@opinion(
+    "the days between two dates", r"\bhow many (?:calendar )?(?:days|nights)\b|\bnumber of days\b|\bwie ?viele tage\b|"
+    r"\bcombien de jours\b|\bcu[aá]ntos d[ií]as\b|\bquanti giorni\b|\bquantos dias\b",
+    {ONE_END: COUNTS_ENDS, NO_END: COUNTS_ENDS, BOTH_ENDS: COUNTS_NONE}, alike=True,
+)  # fmt: skip
+def days_between(prompt: str) -> Mapping[str, Value]:
+    """The days from the first of two dates to the other."""
+    dates = dates_in(prompt)
+    if len(dates) != 2 or re.search(_NOT_SO, prompt, re.IGNORECASE):
+        return {}
+    apart = abs((dates[1] - dates[0]).days)
+    return {ONE_END: float(apart), BOTH_ENDS: float(apart + 1), NO_END: float(apart - 1)}
+
+
+@opinion("the day of the week", r"\b(?:day of the week|which weekday|what weekday|what day was|which day of)\b")
+def weekday(prompt: str) -> Mapping[str, Value]:
+    """The weekday of the one date of a prompt."""
+    dates = dates_in(prompt)
+    is_moved = _SPAN.search(prompt) or re.search(r"\b\d+[- ](?:day|week|month|year)s?\b", prompt, re.IGNORECASE)
+    return {"the calendar": _WEEKDAYS[dates[0].weekday()]} if len(dates) == 1 and not is_moved else {}
+
+
+@opinion("a date so many days away", _SPAN.pattern)
+def days_away(prompt: str) -> Mapping[str, Value]:
+    """The date so many days or weeks after or before the one of a prompt."""
+    dates, spans = dates_in(prompt), _SPAN.findall(prompt)
+    if len(dates) != 1 or len(spans) != 1 or re.search(r"\b(?:business|working|work) ?days?\b", prompt, re.IGNORECASE):
+        return {}
+    count, unit, where = spans[0]
+    sign = -1 if where.casefold() in ("before", "earlier", "prior") else 1
+    return {"the calendar": dates[0] + sign * int(count) * _SPANS[unit.casefold()]}
+
+
+@opinion("the local time in another city", r"\b(?:time zone|local time|what time|clock)\b")
+def time_elsewhere(prompt: str) -> Mapping[str, Value]:
+    """What clocks in one of two cities show when they show a time in the other, on the one date of a prompt."""
+    dates, times = dates_in(prompt), _TIME.findall(prompt)
+    cities = [city for city in _cities() if re.search(rf"\b{re.escape(city)}\b", prompt)]
+    if len(dates) != 1 or len(times) != 1 or len(cities) != 2 or int(times[0][0]) > 23:
+        return {}
+    here = datetime.combine(dates[0], time(int(times[0][0]), int(times[0][1])))
+    return {
+        f"from {'the first' if one < other else 'the second'} of the two cities": _there(here, one, other)
+        for one, other in permutations(cities)
+    }
+
+
+def _there(here: datetime, one: str, other: str) -> time:
+    zones = _cities()
+    try:
+        return here.replace(tzinfo=ZoneInfo(zones[one])).astimezone(ZoneInfo(zones[other])).time()
+    except ZoneInfoNotFoundError:  # no database of time zones on this machine
+        return here.time()
+
+
+@lru_cache(maxsize=1)
+def _cities() -> dict[str, str]:
+    """The time zone of each city that has one of its name."""
+    zones = (zone for zone in sorted(available_timezones()) if "/" in zone and not zone.startswith("Etc/"))
+    return {zone.rpartition("/")[2].replace("_", " "): zone for zone in zones}
+
+
+@opinion("a weekday of a month", _NTH.pattern)
+def nth_weekday(prompt: str) -> Mapping[str, Value]:
+    """The first, second, third, fourth or last such weekday of the one month of a prompt, as a date or as its day."""
+    months = {(day.year, day.month) for day in dates_in(prompt)}
+    months |= {(int(year), MONTHS.index(name.capitalize()) + 1) for name, year in _MONTH.findall(prompt)}
+    asked = set(_NTH.findall(prompt))
+    if len(months) != 1 or len(asked) != 1 or _SPAN.search(prompt) or re.search(_BESIDE, prompt, re.IGNORECASE):
+        return {}
+    (nth, name), (year, month) = asked.pop(), months.pop()
+    place, wanted = (
+        next(number for number, words in enumerate(table) if re.fullmatch(words, word, re.IGNORECASE))
+        for table, word in ((_ORDINALS, nth), (_DAYS, name))
+    )
+    days = [day for day in month_days(year, month) if day.weekday() == wanted]
+    found = days[-1 if place == len(_ORDINALS) - 1 else place]
+    return {"the calendar": found, "the day of the month": float(found.day)}
+
+
+def month_days(year: int, month: int) -> list[date]:
+    """All days of a month."""
+    return [day for number in range(31) if (day := date(year, month, 1) + timedelta(number)).month == month]
+
+
+def is_leap(year: int) -> bool:
+    """Whether a year has 366 days."""
+    return (date(year, 3, 1) - date(year, 2, 28)).days == 2
+
+
+@opinion("leap years", r"\bleap year\b")
+def leap_year(prompt: str) -> Mapping[str, Value]:
+    """Whether the one year of a prompt is a leap year."""
+    years = re.findall(r"(?<![\d.,])([12]\d{3})(?![\d.,]*\d)", prompt)
+    return {"the calendar": "yes" if is_leap(int(years[0])) else "no"} if len(years) == 1 else {}
+
+
+@opinion(
+    "the number of the week",
+    rf"{_WEEK}|\bweek\b[^.?]{{0,30}}\b(?:of the year|in the year|ISO)\b|\bISO[- ](?:8601 )?week",
+    {"counting": r"\bISO\b|\bKalenderwoche\b"},
+)  # fmt: skip
+def week_number(prompt: str) -> Mapping[str, Value]:
+    """The week of the year of the one date of a prompt."""
+    dates = dates_in(prompt)
+    if len(dates) != 1 or _SPAN.search(prompt):
+        return {}
+    (day,), begin = dates, date(dates[0].year, 1, 1)
+    by_monday, by_sunday = float(day.strftime("%W")), float(day.strftime("%U"))
+    return {
+        "ISO 8601": float(day.isocalendar().week),
+        "counting from the first Monday": by_monday,
+        "counting from the first Sunday": by_sunday,
+        "counting from the week of 1 January, by Mondays": by_monday + (begin.strftime("%W") == "00"),
+        "counting from the week of 1 January, by Sundays": by_sunday + (begin.strftime("%U") == "00"),
+        "counting seven days from 1 January": float((day - begin).days // 7 + 1),
+    }
+
+
+@opinion(
+    "the day of the year", r"\b(?:day of the year|ordinal date|day number|julian day|tag des jahres|jour de l'année|"
+    r"día del año)\b|\bwhich day of \d{4}\b",
+)  # fmt: skip
+def day_of_year(prompt: str) -> Mapping[str, Value]:
+    """The number of the one date of a prompt in its year."""
+    dates = dates_in(prompt)
+    return {"the calendar": float(dates[0].timetuple().tm_yday)} if len(dates) == 1 and not _SPAN.search(prompt) else {}
+
+
+@opinion("the quarter of the year", r"\b(?:quarter|quartal|trimestre)\b")
+def quarter(prompt: str) -> Mapping[str, Value]:
+    """The quarter of the one date of a prompt, if years begin in January."""
+    dates = dates_in(prompt)
+    if len(dates) != 1 or _SPAN.search(prompt) or re.search(r"\b(?:fiscal|financial|tax)\b", prompt, re.IGNORECASE):
+        return {}
+    return {"the calendar": float((dates[0].month + 2) // 3)}
+
+
+@opinion("the days of a month", r"\bhow many days\b[^.?]{0,20}\b(?:has|have|in|does)\b")
+def days_of_month(prompt: str) -> Mapping[str, Value]:
+    """How many days the one month of a prompt has."""
+    months = {(int(year), MONTHS.index(name.capitalize()) + 1) for name, year in _MONTH.findall(prompt)}
+    if len(months) != 1 or dates_in(prompt):
+        return {}
+    return {"the calendar": float(len(month_days(*months.pop())))}
+
+
+OF_DATES = (
+    days_between, nth_weekday, weekday, days_away, time_elsewhere, leap_year, week_number, day_of_year, quarter,
+    days_of_month,
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""The best episodes that a search finds, which stand in for gold where there is none."""

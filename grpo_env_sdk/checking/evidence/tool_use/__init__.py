@@ -1,0 +1,1 @@
+"""Calls of tools and their results: by gold, at random, and by somebody who opens everything."""

@@ -1,0 +1,139 @@
+"""The acts of gold: its turns with one call each, played again in other ways, and what that scores."""
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from grpo_env_sdk.checking.evidence.golds import (
+    Gold,
+    as_good_as_gold,
+    gold_episodes,
+    golds,
+    less_than_gold,
+    play_scored,
+    reward_with_parts,
+)
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
+from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, words_of
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.types import Episode, Message
+
+MOST_ROWS = {"quick": 8, "default": 16, "thorough": 60}
+FEWEST_ROWS, PAYS = 4, 0.5
+"""The fewest rows, and the lower end of their share, from which on something is said to be as good as gold."""
+Turns = list[Message]
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One call of gold: its tool and arguments, and the turns before its own."""
+
+    gold: Gold
+    name: str
+    arguments: dict[str, Any]
+    before: Turns
+
+    def again(self, **changed: Any) -> Message:
+        """The same call with other arguments."""
+        return call_message(self.name, **{**deepcopy(self.arguments), **changed})
+
+    def after_gold(self, **changed: Any) -> Turns:
+        """Gold with the same call once more, with other arguments, before its last text."""
+        turns = self.gold.turns
+        last = [] if turns[-1].get("tool_calls") else turns[-1:]
+        return [*turns[: len(turns) - len(last)], self.again(**changed), *last]
+
+    @property
+    def end(self) -> Turns:
+        """The last text of gold, without which an episode may not end."""
+        return [{"role": "assistant", "content": self.gold.text or "Done."}]
+
+
+def some_golds(subject: Subject) -> list[Gold]:
+    """Gold of a few rows."""
+    return list(golds(subject).values())[: MOST_ROWS[subject.effort]]
+
+
+def last_acts(subject: Subject) -> dict[str, list[Act]]:
+    """The last call of each tool in each gold answer."""
+    found: dict[str, dict[int, Act]] = {}
+    for gold in some_golds(subject):
+        for place, turn in enumerate(gold.turns):
+            for call in turn.get("tool_calls") or []:
+                function = call["function"]
+                if isinstance(function["arguments"], dict):
+                    found.setdefault(function["name"], {})[gold.row] = Act(
+                        gold, function["name"], function["arguments"], gold.turns[:place]
+                    )
+    return {name: list(acts.values()) for name, acts in found.items()}
+
+
+def acts_of(gold: Gold) -> list[Message]:
+    """Every turn of gold, with one call each."""
+    acts: list[Message] = []
+    for turn in gold.turns:
+        calls = turn.get("tool_calls") or []
+        acts += [{**turn, "tool_calls": [call]} for call in calls] or [turn]
+    return acts
+
+
+_REFUSES = {"not", "no", "cannot", "can't", "isn't", "already", "nothing", "none"}
+"""Words of a reply that refuses something, unless the tool replies to gold with them too."""
+
+
+def carried_out(subject: Subject, call: Mapping[str, Any]) -> bool:
+    """Whether a call got a reply in the words in which its tool replies to gold, and no refusal."""
+    if call["error"] or SAYS_WRONG.search(without_echo(str(call["content"]), call["arguments"])):
+        return False
+    said = words_of(without_echo(str(call["content"]), call["arguments"]))
+    usual = subject.once(("acts", "replies", call["name"]), lambda: _words_to_gold(subject, str(call["name"])))
+    return not (said & _REFUSES) - usual and 2 * len(said & usual) >= len(said)
+
+
+def _words_to_gold(subject: Subject, name: str) -> set[str]:
+    """The words in which a tool replies to gold."""
+    calls = [call for gold in some_golds(subject) for call in gold_episodes(subject)[gold.row].tool_calls]
+    return {word for call in calls if call["name"] == name for word in words_of(str(call["content"]))}
+
+
+def played_acts(subject: Subject, pairs: Sequence[tuple[Act, Turns]]) -> list[Episode]:
+    """The episodes of acts with other turns, without those that failed."""
+    return play_scored(subject, [(act.gold.row, turns) for act, turns in pairs])
+
+
+def played_turns(subject: Subject, tried: Mapping[int, Sequence[Message]]) -> list[Episode]:
+    """The episodes of rows with these turns, without those that failed."""
+    return play_scored(subject, [(row, list(turns)) for row, turns in tried.items() if turns])
+
+
+def won_of(subject: Subject, episodes: Sequence[Episode]) -> list[Episode]:
+    """Those that score as much as gold."""
+    return [episode for episode in episodes if as_good_as_gold(subject, episode)]
+
+
+def cut_off(episode: Episode) -> bool:
+    """Whether its turns or calls were used up, so that its last acts may not have been carried out."""
+    return episode.stop_reason in ("max_turns", "max_tool_calls")
+
+
+def as_good_on_most(subject: Subject, episodes: Sequence[Episode], of: int) -> bool:
+    """Whether so many of these episodes, of so many played, score as much as gold that it is no chance."""
+    won = len(won_of(subject, episodes))
+    return won >= FEWEST_ROWS and Share(won, of).low >= PAYS
+
+
+def paid(
+    subject: Subject, won: Sequence[Episode], of: int, what: str, hint: str, how: str = "scores as much as gold"
+) -> Finding:
+    """The finding that an act pays."""
+    first = next((episode for episode in won if as_good_as_gold(subject, episode)), won[0])
+    return Finding(
+        f"{what} {how} on {Share(len(won), of)}: {first.reward:g}, where gold has "
+        f"{golds(subject)[first.row_index].reward:g}.",
+        hint, first.row_index, own_turns(first.completion), reward_with_parts(first), less_than_gold(subject, first),
+    )  # fmt: skip

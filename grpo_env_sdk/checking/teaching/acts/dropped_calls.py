@@ -1,0 +1,51 @@
+"""Whether each call counts that gold makes with the same tool, for things that its prompt names."""
+
+from collections.abc import Iterator, Mapping
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.golds import Gold
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
+from grpo_env_sdk.checking.evidence.secret_words import says
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of, paid, played_turns, some_golds, won_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.types import Message
+
+FEWEST_ROWS, MOST_CALLS = 6, 4
+
+
+@check("G624", needs=("gold",), kinds=("tools",))
+def each_call_that_is_asked_for_counts(subject: Subject) -> Iterator[Finding]:
+    """Gold without one of several calls of a tool, for something that the prompt names, scores less."""
+    for tool in subject.tools:
+        if may_only_look(tool):
+            continue
+        for place in range(MOST_CALLS):
+            kept = {gold.row: _without(subject, gold, name_of(tool), place) for gold in some_golds(subject)}
+            without = {row: turns for row, turns in kept.items() if turns}
+            won = won_of(subject, played_turns(subject, without)) if len(without) >= FEWEST_ROWS else []
+            if won and len(won) == len(without):
+                yield paid(
+                    subject, won, len(without),
+                    f"Gold without call {place + 1} of {name_of(tool)}, for which the prompt asks,",
+                    "Score everything that was asked for, and not only what was done last.",
+                )  # fmt: skip
+                return
+
+
+def _without(subject: Subject, gold: Gold, tool: str, place: int) -> list[Message]:
+    """Gold without this call of several with other arguments; nothing where the prompt names none of its values."""
+    acts = acts_of(gold)
+    calls = [(number, act["tool_calls"][0]["function"]) for number, act in enumerate(acts) if act.get("tool_calls")]
+    own = [(number, call["arguments"]) for number, call in calls if call["name"] == tool]
+    if place >= len(own) or len(own) < 2:
+        return []
+    number, given = own[place]
+    prompt, others = prompt_text(subject, gold.row), [one for at, one in own if at != number]
+    asked = isinstance(given, Mapping) and any(
+        type(value) in (str, int) and says(prompt, str(value)) and all(other.get(key) != value for other in others)
+        for key, value in given.items()
+    )
+    return [*acts[:number], *acts[number + 1 :]] if asked else []

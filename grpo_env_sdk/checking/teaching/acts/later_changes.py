@@ -1,0 +1,65 @@
+"""Whether gold that is changed again afterwards, so that what was right is wrong in the end, is still right."""
+
+import re
+from collections.abc import Iterator
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import (
+    Act,
+    Turns,
+    as_good_on_most,
+    carried_out,
+    cut_off,
+    last_acts,
+    paid,
+    played_acts,
+    won_of,
+)
+from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
+from grpo_env_sdk.checking.evidence.variants import prompt_text
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.types import Episode, canonical_json
+
+TASTED, OTHERS = 4, 3
+"""On how many rows it is tried at first, and with how many other values."""
+_SETS = re.compile(
+    r"(?:set|update|change|edit|assign|turn|switch|adjust|configure|reschedule|schedule|write|save|put)(?:_|$)"
+)
+"""The names of tools whose last call decides how things stand."""
+_FIRST = re.compile(r"\bfirst\b[^.]{0,40}\bcounts?\b|\bonly once\b|\bcannot be (?:changed|undone)\b", re.IGNORECASE)
+
+
+@check("G564", kinds=("tools", "multi-turn"), needs=("calls", "acts"))
+def what_is_changed_again_is_not_gold(subject: Subject) -> Iterator[Finding]:
+    """Gold whose last setting is set to another value afterwards scores less: the last value counts."""
+    for name, acts in last_acts(subject).items():
+        said = prompt_text(subject, acts[0].gold.row) + canonical_json(subject.tools)
+        if not _SETS.match(name) or len(acts[0].arguments) < 2 or _FIRST.search(said):
+            continue
+        parameter = list(acts[0].arguments)[-1]
+        for place in range(OTHERS):  # some are refused
+            tried = [(act, turns) for act in acts if (turns := _changed(subject, act, parameter, place))]
+            won = _won(subject, tried) if _won(subject, tried[:TASTED]) else []
+            if as_good_on_most(subject, won, len(tried)):
+                what = f"Gold whose {parameter!r} is changed by {name} to another value afterwards"
+                hint = "Score what is set at the end, and not that the right call was made at some time."
+                yield paid(subject, won, len(tried), what, hint)
+                return
+
+
+def _changed(subject: Subject, act: Act, parameter: str, place: int) -> Turns:
+    """Gold, and its call once more with another value, of other rows or of the schema; empty where there is none."""
+    right = act.arguments.get(parameter)
+    schemas = [properties_of(tool).get(parameter, {}) for tool in subject.tools if name_of(tool) == act.name]
+    listed = [value for schema in schemas for value in schema.get("enum") or ()]
+    known = [*known_values(subject).get((act.name, parameter), ()), *listed, not right]
+    others = [value for value in known if type(value) is type(right) and value != right]
+    return act.after_gold(**{parameter: others[place]}) if place < len(others) else []
+
+
+def _won(subject: Subject, tried: list[tuple[Act, Turns]]) -> list[Episode]:
+    """Those that are as good as gold although the last call was carried out."""
+    played = [one for one in won_of(subject, played_acts(subject, tried)) if not cut_off(one)]
+    return [one for one in played if one.tool_calls and carried_out(subject, one.tool_calls[-1])]

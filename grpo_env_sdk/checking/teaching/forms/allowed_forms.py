@@ -1,0 +1,297 @@
+"""Whether right answers are refused in a form that the prompt asks for, allows or uses itself."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, golds, quoted
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.forms.clock_forms import CLOCK_FORMS
+from grpo_env_sdk.checking.teaching.forms.date_forms import DATE_FORMS
+from grpo_env_sdk.checking.teaching.forms.form import NEGATED, ONLY, SILENT, THINKS, Form
+from grpo_env_sdk.checking.teaching.forms.fraction_forms import FRACTION_FORMS
+from grpo_env_sdk.checking.teaching.forms.letter_forms import LETTER_FORMS
+from grpo_env_sdk.checking.teaching.forms.list_forms import LIST_FORMS, data_of, items_of, turned, with_commas
+from grpo_env_sdk.checking.teaching.forms.number_forms import NUMBER_FORMS
+from grpo_env_sdk.checking.teaching.forms.optional_forms import OPTIONAL_FORMS
+from grpo_env_sdk.checking.teaching.forms.tag_forms import TAG_FORMS
+from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
+from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.report.plain_text import joined
+from grpo_env_sdk.types import Episode
+
+MOST_ROWS = {"quick": 8, "default": 12, "thorough": 40}
+MOST_LOOKED_AT = 60
+BESIDE = "beside"
+MOST_CHARS = 4_000
+"""The last characters of a prompt, in which instructions are looked for."""
+_OPTION = re.compile(r"^\s*(\(?([A-Ha-h])[).:]\s+\S.*?)\s*$", re.MULTILINE)
+_BEGUN = re.compile(r"\s*(?:[{\[<`]|def |class |import |select )", re.IGNORECASE)
+"""Gold that is data or code from its first letter on: words before it are not asked for."""
+_CODE = re.compile(r"\w\(|\blambda\b|\w\[|[{}=;]")
+"""Gold that is code: capitals in what it makes are not those of its own text."""
+_PIECE_OF_CODE = re.compile(r"[\"=<>(){}]|(?<!\w)'|'(?!\w)")
+"""The core of a gold that is code, such as the values of a query: its parts are no list."""
+_LONG_THOUGHT = "\n".join(
+    f"{place}, I look at what is asked, I compare it with what is given, and I write down what follows from both."
+    for place in ("First", "Then", "Next", "After that", "Once more", "To be sure", "Again", "At last")
+)
+
+
+def _explained(gold: str, prompt: str) -> str | None:
+    return None if _BEGUN.match(gold) else f"Let me think about what is asked, one step after another.\n\n{gold}"
+
+
+def _at_length(gold: str, prompt: str) -> str | None:
+    return None if _BEGUN.match(gold) else f"{_LONG_THOUGHT}\n\n{gold}"
+
+
+def _among_numbers(gold: str, prompt: str) -> str | None:
+    """Behind an explanation that names numbers, none of which is in gold."""
+    others = [number for number in ("7", "31", "204", "5", "88") if number not in gold][:2]
+    if not others or _BEGUN.match(gold) or not re.search(r"\d", gold):
+        return None
+    thought = f"At first I thought of {others[0]}, and then of {others[-1]}. Neither is right."
+    return f"{thought}\n\n{gold}"
+
+
+def _in_thoughts(gold: str, prompt: str) -> str | None:
+    return None if "<think>" in gold else f"<think>\nLet me see what is asked.\n</think>\n\n{gold}"
+
+
+def _after_a_try(gold: str, prompt: str) -> str | None:
+    """Behind thoughts in which another answer is tried in the same form, and dropped."""
+    last = gold.rstrip().rpartition("\n")[2]
+    other = re.sub(r"\d+(?=\D*$)", lambda found: str(int(found.group()[:6]) + 7), last)
+    other = re.sub(r"[^\W\d_]+(?=\W*$)", "otherwise", last) if other == last else other
+    return None if other == last or _BEGUN.match(gold) else f"<think>\nPerhaps {other}\nNo.\n</think>\n\n{gold}"
+
+
+def _unordered(core: str, prompt: str) -> str | None:
+    """A list of several values that are not sorted, the other way round."""
+    value = data_of(core)
+    if value is None and _PIECE_OF_CODE.search(core):
+        return None
+    items = value if isinstance(value, list) else items_of(core)[0]
+    texts = [str(item) for item in items]
+    numbers = [float(text) for text in texts if re.fullmatch(r"-?\d+(?:\.\d+)?", text)]
+    is_sorted = texts == sorted(texts) or (len(numbers) == len(texts) and numbers == sorted(numbers))
+    return None if is_sorted or items_of(core)[1] == " " else turned(core, prompt)
+
+
+def _fenced(core: str, prompt: str) -> str | None:
+    return f"```json\n{core}\n```" if data_of(core) is not None else None
+
+
+def _as_shown(core: str, prompt: str) -> str | None:
+    """A word in the case in which the prompt has it, where it has it in no other."""
+    if not re.fullmatch(r"[^\W\d_]{2,}(?: [^\W\d_]+)*", core):
+        return None
+    shown = set(re.findall(rf"(?<!\w){re.escape(core)}(?!\w)", prompt, re.IGNORECASE))
+    return shown.pop() if len(shown) == 1 and core not in shown else None
+
+
+def _with_thousands(core: str, prompt: str) -> str | None:
+    return f"{int(core):,}" if re.fullmatch(r"[1-9]\d{3,}", core) else None
+
+
+def _with_dollars(core: str, prompt: str) -> str | None:
+    return f"${core}" if re.fullmatch(r"\d+(?:\.\d+)?", core) else None
+
+
+def _spaced(core: str, prompt: str) -> str | None:
+    """JSON with other spaces."""
+    value = data_of(core)
+    close, wide = json.dumps(value, separators=(",", ":")), json.dumps(value)
+    return None if value is None or close == wide else wide if core.strip() == close else close
+
+
+def _reordered(core: str, prompt: str) -> str | None:
+    """A JSON object with its keys in another order."""
+    value = data_of(core)
+    return json.dumps(dict(reversed(value.items()))) if isinstance(value, dict) and len(value) > 1 else None
+
+
+def _commas(core: str, prompt: str) -> str | None:
+    if data_of(core) is not None or not re.fullmatch(r"[\w.-]+(?:, ?[\w.-]+)+", core):
+        return None
+    return core.replace(", ", ",") if ", " in core else core.replace(",", ", ")
+
+
+def _in_sentence(core: str, prompt: str) -> str | None:
+    return f"The answer is {core}." if len(core.split()) < 3 else None
+
+
+def _option_line(core: str, prompt: str) -> str | None:
+    """The option as it is in the prompt, with its letter and its text."""
+    lines = [line for line, letter in _OPTION.findall(prompt) if letter == core]
+    return lines[0] if len(lines) == 1 else None
+
+
+_DOLLARS = r"(?s)^(?!.*\$[^$\n]*[=+\\^{][^$\n]*\$).*\$\d"
+_CASE = r"\b(?:case|capital\w*|lower|upper|letters?|spell\w*)\b"
+_BARE_JSON = rf"{ONLY}|fence|compact|\braw\b|code|markdown|\balone\b|\bpars\w+|{SILENT}"
+_BRIEF = rf"{SILENT}|{ONLY}|\b(?:begin|start|first (?:line|word)|brief\w*|short\w*|concise\w*|characters|at most)\b"
+_AT_ONCE = (
+    rf"{SILENT}|\b(?:only|just|nothing (?:else|but)|a single|begin|start|first (?:line|word)|brief\w*|concise\w*)\b"
+)
+_SENTENCE = r"\b(?:in|with|as) (?:one|an?|a single|a full|a complete|full|complete) (?:short )?sentences?\b"
+_ANY_ORDER = r"\bin any order\b|\border (?:does not|doesn't) matter|\border is not important"
+_ALL_OF_THEM = (
+    r"\b(?:name|list|give|find|write|select|state|enter|answer)\b[^.?!\n]{0,40}\ball\b"
+    r"|\ball of them\b|\bthem all\b|\bwhich of\b|\bwhich \w+s\b|\ball (?:the )?\w+s that\b"
+)
+_IN_ORDER = (
+    r"\bsort|\border|alphabet|\brank|sequence|ascend|descend|revers|chronolog|smallest|largest|\bfirst\b|\blast\b|"
+    r"\bstep|\bpath|\broute|\bqueue|factor|\brespective|\bfrom (?:the )?(?:most|least|\w+est)|\bpositions?\b|\bturns?\b"
+)
+_LOWER = r"\b(?:in|all|use|as) (?:all )?lower[- ]?case\b"
+_UPPER = r"\b(?:in|all|use|as) (?:all )?(?:upper[- ]?case|capitals|capital letters)\b"
+_OF_SOME = r"\b(?:upper|capital(?:s|i[sz]e\w*| letters?)|first letter|letters of)\b"
+_SEPARATED = r"\bseparated by (?:a |single )?commas?\b|\bcomma[- ]separated\b"
+FORMS = (
+    *LIST_FORMS,
+    *NUMBER_FORMS,
+    *CLOCK_FORMS,
+    *DATE_FORMS,
+    *OPTIONAL_FORMS,
+    *LETTER_FORMS,
+    *TAG_FORMS,
+    Form(
+        "in lower case",
+        lambda core, _: None if _CODE.search(core) else core.lower(),
+        _LOWER,
+        _OF_SOME,
+        sure=True,
+        unless=NEGATED,
+    ),
+    Form(
+        "in capitals",
+        lambda core, _: None if _CODE.search(core) else core.upper(),
+        _UPPER,
+        r"\blower|\bfirst letter|\bletters? of",
+        sure=True,
+        unless=NEGATED,
+    ),
+    Form("separated by commas", with_commas, _SEPARATED, sure=True),
+    Form("in another order", turned, _ANY_ORDER, sure=True),
+    Form("in an order that it leaves open", _unordered, _ALL_OF_THEM, _IN_ORDER, sure=True),
+    Form("in a sentence", _in_sentence, _SENTENCE, r"\bor two\b|\bthen\b|\bend\b", sure=True),
+    Form("after an explanation", _explained, THINKS, SILENT, True),
+    Form("after a long explanation", _at_length, "", _BRIEF, True, beside=_explained),
+    Form("after an explanation that names other numbers", _among_numbers, "", _BRIEF, True, beside=_explained),
+    Form("after thoughts in tags", _in_thoughts, r"<think>|\bthink\w* tags?\b", SILENT, True, True),
+    Form(
+        "after thoughts that try another answer",
+        _after_a_try,
+        r"\bthink|\breason|scratch|work (?:it )?out",
+        SILENT,
+        True,
+        True,
+        _in_thoughts,
+    ),
+    *FRACTION_FORMS,
+    Form(
+        "in a code fence",
+        _fenced,
+        r"\bJSON\b",
+        rf"{ONLY}|fence|compact|\braw\b|code|markdown|\balone\b|\bpars\w+|{SILENT}",
+    ),
+    Form("with its text", _option_line, r"\bletter and (?:the |its )?(?:text|word|option)", SILENT, sure=True),
+    Form("in the case in which it is shown", _as_shown, "", _CASE),
+    Form("with thousands separators", _with_thousands, r"\b\d{1,3},\d{3}\b", r"\bcommas?\b|separator|" + ONLY),
+    Form("with the sign of the currency", _with_dollars, _DOLLARS, r"\bnumber\b|\bunit|\bsign|decimals|cents|" + ONLY),
+    Form("as JSON with other spaces", _spaced, r"\bJSON\b", r"compact|minif|one line|spaces|exactly"),
+    Form("as JSON with its keys in another order", _reordered, r"\bJSON\b", r"\border|exactly|sorted|compact"),
+    Form("with other spaces between its values", _commas, r"\bcommas?\b", r"\bspaces?\b|exactly|format"),
+    Form("as the whole option", _option_line, "", ONLY),
+)
+
+
+@check("G540", needs=("gold",), severity="warning")
+def forms_that_a_prompt_allows_are_accepted(subject: Subject) -> Iterator[Finding]:
+    """The right answer scores in a form that the prompt asks for, allows or uses itself."""
+    outcomes = played(subject, _variants(subject))
+    refused = [form for form in _tried(subject) if _refused(subject, form, outcomes)]
+    refused.sort(key=lambda form: not _is_sure(subject, form, outcomes))
+    if refused:
+        outcome = outcomes[refused[0].name]
+        episode = outcome.episodes[0]
+        said, wanted = answer_text(episode.completion), golds(subject)[episode.row_index]
+        yield Finding(
+            f"The right answer {joined([form.name for form in refused])} is refused, although the prompt asks for "
+            f"that, or leaves it open: {quoted(said)} scores {episode.reward:g}, and {quoted(wanted.text)} "
+            f"{wanted.reward:g}, on {len(outcome.episodes)} rows.",
+            "Compare what answers mean (numbers, parsed JSON, words without case), or say in the prompt which form "
+            "counts.",
+            episode.row_index, said, episode.reward, wanted.reward,
+            severity="error" if _is_sure(subject, refused[0], outcomes) else "warning",
+        )  # fmt: skip
+
+
+def _tried(subject: Subject) -> Sequence[Form]:
+    """All forms where the prompt is all that is read; else those of which it says that they are allowed."""
+    return FORMS if subject.traits.kind == "single-turn" else (*DATE_FORMS, *OPTIONAL_FORMS)
+
+
+def _variants(subject: Subject) -> Iterator[Variant]:
+    """The golds of some rows in each form that their prompts leave open, and in the form beside it."""
+    most = MOST_ROWS[subject.effort]
+    known = golds_with_text(subject, most)
+    first = {gold.row for gold in known}
+    known += [gold for gold in golds(subject).values() if gold.row not in first][: MOST_LOOKED_AT if known else 0]
+    frame = form_of([gold.text for gold in golds(subject).values()])
+    prompts = {gold.row: prompt_text(subject, gold.row)[-MOST_CHARS:] for gold in known}
+    for form in _tried(subject):
+        texts = ((gold, _written(form, gold.text, frame, prompts[gold.row])) for gold in known)
+        for gold, text in islice(((gold, text) for gold, text in texts if text is not None), most):
+            yield Variant(form.name, gold, text)
+            if form.beside is not None:
+                yield Variant(f"{BESIDE} {form.name}", gold, form.beside(gold.text, prompts[gold.row]) or gold.text)
+
+
+def _written(form: Form, gold: str, frame: tuple[str, str], prompt: str) -> str | None:
+    """Gold in another form, inside what all golds share or else as a whole; None where the prompt rules that out."""
+    cut = re.search(r"\d[-:./]\0|\0[-:./]\d|(?<!\[)\[\s*\0", "\0".join(frame))  # in a date, a time or a list of JSON
+    for before, after in (("", ""),) if form.whole or cut else (frame, ("", "")):
+        core = without_form(gold, (before, after)).strip()
+        text = form.write(core, prompt)
+        if text is not None and text != core:  # the prompt is searched last, as that takes longest
+            return f"{before}{text}{after}" if form.applies(prompt) else None
+    return None
+
+
+def _refused(subject: Subject, form: Form, outcomes: dict[str, Outcome]) -> bool:
+    """Whether no row accepts a form, and each loses more than half of what gold earns by it."""
+    outcome, beside = outcomes.get(form.name), outcomes.get(f"{BESIDE} {form.name}")
+    if outcome is None or (form.beside is not None and (beside is None or not beside.proven(MOSTLY))):
+        return False
+    low = subject.traits.reward_range[0]
+    lost = [
+        (episode.reward or 0.0) - low < (golds(subject)[episode.row_index].reward - low) / 2
+        or (form in TAG_FORMS and _loses_a_reward(subject, episode))
+        for episode in outcome.episodes
+    ]
+    return len(lost) >= form.fewest and all(lost)
+
+
+def _loses_a_reward(subject: Subject, episode: Episode) -> bool:
+    """Whether a named reward of gold is lost: tags that the prompt shows are what it scores."""
+    of_gold = gold_episodes(subject)[episode.row_index].rewards
+    return any(
+        value is not None and (wanted := of_gold.get(name)) is not None and value < wanted / 2 - NEARLY
+        for name, value in episode.rewards.items()
+    )
+
+
+def _is_sure(subject: Subject, form: Form, outcomes: dict[str, Outcome]) -> bool:
+    """Whether refusing a form is an error; an explanation is one where the prompt asks for it."""
+    prompt = prompt_text(subject, outcomes[form.name].episodes[0].row_index)
+    asked = re.search(THINKS, prompt, re.IGNORECASE) is not None
+    invited = form.write is _explained and asked and not re.search(_AT_ONCE, prompt, re.IGNORECASE)
+    return form.sure or invited or (form.beside is not None and asked)

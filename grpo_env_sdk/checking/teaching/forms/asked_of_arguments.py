@@ -1,0 +1,63 @@
+"""Whether gold's calls have the form that the tools' schemas ask for, where a call in that form is refused."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from grpo_env_sdk.checking.evidence.golds import quoted, reward_with_parts
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.asked_dates import broken_date
+from grpo_env_sdk.checking.evidence.prompts.asked_numbers import broken_decimals, broken_time
+from grpo_env_sdk.checking.evidence.prompts.broken_form import BrokenForm
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import Act, last_acts, played_acts, won_of
+from grpo_env_sdk.checking.findings.finding import Finding
+
+MOST_ROWS, FEWEST = 8, 3
+"""On how many rows calls are made in the form that is asked for, and on how few that is refused."""
+_READERS = (broken_date, broken_time, broken_decimals)
+
+
+def calls_break_their_schema(subject: Subject) -> Iterator[Finding]:
+    """The findings that gold's calls are not in the form that their schema asks for, and calls in it are not gold."""
+    for name, acts in last_acts(subject).items():
+        tool = next((tool for tool in subject.tools if name_of(tool) == name), None)
+        for parameter, schema in properties_of(tool).items() if tool else ():
+            of_texts = [act for act in acts if isinstance(act.arguments.get(parameter), str)]
+            asked = _asked(schema)
+            broken = [(act, one) for act in of_texts if asked and (one := _broken(asked, act, parameter, of_texts))]
+            if len(broken) >= FEWEST:
+                yield from _refused(subject, broken[:MOST_ROWS], parameter)
+
+
+def _asked(schema: dict[str, Any]) -> str:
+    """What a schema says of the form of a parameter."""
+    form = {"date": " As YYYY-MM-DD."}.get(str(schema.get("format")), "")
+    return f"{schema.get('description') or ''}{form}"
+
+
+def _broken(asked: str, act: Act, parameter: str, acts: Sequence[Act]) -> BrokenForm | None:
+    texts = [str(one.arguments[parameter]) for one in acts]
+    found = (read(asked, str(act.arguments[parameter]), texts) for read in _READERS)
+    return next((one for one in found if one and one.written), None)
+
+
+def _refused(subject: Subject, broken: Sequence[tuple[Act, BrokenForm]], parameter: str) -> Iterator[Finding]:
+    tried = [
+        (act, [*act.before, act.again(**{parameter: text}), *act.gold.turns[len(act.before) + 1 :]])
+        for act, form in broken
+        for text in form.written
+    ]
+    played = played_acts(subject, tried)
+    won = {one.row_index for one in won_of(subject, played)}
+    lost = [one for one in played if one.row_index not in won]
+    if len({one.row_index for one in lost}) < FEWEST or won:
+        return
+    act, form = next(one for one in broken if one[0].gold.row == lost[0].row_index)
+    yield Finding(
+        f"The schema of {act.name} asks for {parameter!r} as {quoted(form.asked)}, and gold writes "
+        f"{quoted(act.arguments[parameter])}: {quoted(form.written[0])} scores {lost[0].reward:g}, on {len(broken)} "
+        "rows.",
+        "Let the tool read what its schema asks for, or correct the schema and gold.",
+        act.gold.row, own_turns(lost[0].completion), reward_with_parts(lost[0]), act.gold.reward,
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Whether games and negotiations keep their rules, and can be won."""

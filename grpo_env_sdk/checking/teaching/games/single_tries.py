@@ -1,0 +1,182 @@
+"""Whether a wrong try before each right one costs nothing where a prompt allows one try."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.attempts.others import others_from
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
+from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
+from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import (
+    FEWEST_ROWS,
+    Turns,
+    acts_of,
+    as_good_on_most,
+    paid,
+    played_turns,
+    some_golds,
+    won_of,
+)
+from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to, texts_of
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.types import Episode, Message, canonical_json
+
+TASTED = 4
+"""On how many rows wrong tries are made first."""
+_TRY = r"(?:try|attempt|guess|chance|shot)"
+_OF_A_TURN = (
+    r"(?:per|each|every|a|an|in each|in every|at a|for each|for every) "
+    r"(?:turn|message|time|line|letter|move|reply|step|number|day|hint)\b"
+)
+_ONE_TRY = re.compile(
+    rf"(?<!more than )(?<!at least )(?<!after )(?<!every )\b(?:one|a single|1|only one) {_TRY}\b(?! {_OF_A_TURN})|"
+    rf"\bno second {_TRY}\b|"
+    rf"\b(?:your|the) first (?:answer|reply|choice|call|{_TRY})s? (?:alone )?(?:counts?|is final)\b|"
+    r"\banswers? (?:cannot|can't|may not|must not) be (?:changed|corrected|repeated|taken back)\b|"
+    r"\b(?:answer|guess|answered|guessed|tried)(?: (?:each|every|a|the|it)\b(?! letter)(?: \w+)?)? only once\b|"
+    r"\b(?:einen|ein einziger|einen einzigen) Versuch\b|\bun seul essai\b|\bune seule (?:tentative|réponse)\b|"
+    r"\bun solo (?:intento|tentativo)\b|\buma única tentativa\b",
+    re.IGNORECASE,
+)
+_TAKES_TRIES = re.compile(r"answer|guess|(?<![a-z])tr(?:y|ies)(?![a-z])|attempt|submit|solution|solve", re.IGNORECASE)
+_WRONG = re.compile(
+    r"\b(?:wrong|incorrect|false|no|nope|not|miss(?:ed)?|sorry|unfortunately|falsch|leider|nein|faux|non|incorrecto|"
+    r"sbagliato|errado)\b|n't\b",
+    re.IGNORECASE,
+)
+_UNCOUNTED = re.compile(
+    r"\bno such\b|\bunknown\b|\b(?:in)?valid\b|\bnot (?:an? |one of|understood|recogni|allowed|counted|accepted)|"
+    r"(?:not|n't) count\b|\bmust\b|\bunusable\b|\bonly\b|\bout of range\b",
+    re.IGNORECASE,
+)
+"""What a reply says that takes an act for no try."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A row's acts with wrong ones among them, and the places of these."""
+
+    turns: Turns
+    wrong: tuple[int, ...]
+
+
+Trials = Mapping[int, Trial]
+
+
+@check("G634", kinds=("tools", "multi-turn"), needs=("acts",))
+def a_single_try_is_one_try(subject: Subject) -> Iterator[Finding]:
+    """Where a prompt allows one try, gold with a wrong try before each right one scores less than gold."""
+    said = canonical_json(subject.tools)
+    allowed = {gold.row: _ONE_TRY.search(f"{prompt_text(subject, gold.row)} {said}") for gold in some_golds(subject)}
+    known = [gold for gold in some_golds(subject) if allowed[gold.row]]
+    for name, parameter in _kinds(subject, known) if len(known) >= FEWEST_ROWS else ():
+        wrong = {gold.row: (gold, _wrong_ones(subject, gold, known, name, parameter)) for gold in known}
+        tried = {row: _first_wrong(subject, *one) for row, one in wrong.items() if one[1]}
+        if len(tried) < FEWEST_ROWS or not _unharmed(subject, dict(list(tried.items())[:TASTED])):
+            continue
+        won = _unharmed(subject, tried)
+        alone = played_turns(subject, {row: _only_wrong(*wrong[row]) for row in tried})
+        if as_good_on_most(subject, won, len(tried)) and 3 * len(won_of(subject, alone)) <= len(tried):
+            row = won[0].row_index
+            words, first = allowed[row], turns_text([tried[row].turns[tried[row].wrong[0]]])
+            yield paid(
+                subject, won, len(tried),
+                f"A wrong try before each right one, such as {first}, where it says {words and words[0]!r},",
+                "Let the first try decide: go on to what comes next, or end the episode, after a wrong one as well.",
+            )  # fmt: skip
+            return
+
+
+def _kinds(subject: Subject, golds: Sequence[Gold]) -> Iterator[tuple[str, str]]:
+    """The tools that take tries, each with a parameter that differs; nothing twice for a game of texts."""
+    if not any(turn.get("tool_calls") for gold in golds for turn in gold.turns):
+        yield "", ""
+        return
+    for tool in subject.tools:
+        name = name_of(tool)
+        calls = [given for gold in golds for called, given in gold.calls if called == name]
+        if not only_looks(tool) and _TAKES_TRIES.search(f"{name} {tool['function'].get('description')}"):
+            names = dict.fromkeys(key for given in calls for key in given)
+            yield from ((name, key) for key in names if len({str(given.get(key)) for given in calls}) > 2)
+
+
+def _wrong_ones(subject: Subject, gold: Gold, golds: Sequence[Gold], name: str, parameter: str) -> dict[int, Message]:
+    """By the place of an act of gold, what is done wrongly before it: what is right elsewhere."""
+    others = [acts_of(other) for other in others_from(golds, golds.index(gold))]
+    shown = " ".join([prompt_text(subject, gold.row), *texts_of(gold_episodes(subject)[gold.row].completion)])
+    found: dict[int, Message] = {}
+    for place, act in enumerate(acts_of(gold)):
+        same_place = [acts[place] for acts in others if place < len(acts)]
+        likely = [*same_place, *(one for acts in others for one in acts)]
+        changed = [one for other in likely if (one := _instead(act, other, name, parameter))]
+        if changed:
+            found[place] = min(changed, key=lambda one: _last_word(one, parameter) not in shown)
+    return found
+
+
+def _instead(act: Message, other: Message, name: str, parameter: str) -> Message | None:
+    """An act with what another one has in its place; None where it is of another kind, or the same."""
+    if bool(name) != bool(act.get("tool_calls")) or bool(name) != bool(other.get("tool_calls")):
+        return None
+    if not name:
+        own, new = str(act.get("content") or ""), str(other.get("content") or "")
+        alike = len(own.split()) == len(new.split()) == 1 or own.split()[:1] == new.split()[:1]
+        return {**act, "content": new} if alike and bare(own) != bare(new) else None
+    mine, given = (one["tool_calls"][0]["function"] for one in (act, other))
+    if mine["name"] != name or given["name"] != name or not isinstance(given["arguments"], dict):
+        return None
+    old, value = mine["arguments"].get(parameter), given["arguments"].get(parameter)
+    if value is None or type(value) is not type(old) or bare(str(value)) == bare(str(old)):
+        return None
+    changed = deepcopy(act)
+    changed["tool_calls"][0]["function"]["arguments"][parameter] = value
+    return changed
+
+
+def _last_word(act: Message, parameter: str) -> str:
+    """What is tried, as prompts show it."""
+    if act.get("tool_calls"):
+        return str(act["tool_calls"][0]["function"]["arguments"][parameter])
+    return str(act["content"]).split()[-1].strip(".!?'\"")
+
+
+def _first_wrong(subject: Subject, gold: Gold, wrong: Mapping[int, Message]) -> Trial:
+    """The acts of gold with a wrong one before each, or before the last ones where no more fit."""
+    acts = acts_of(gold)
+    spare = max(0, subject.traits.max_turns - len(acts))
+    places = sorted(wrong)[max(0, len(wrong) - spare) :]
+    turns: Turns = []
+    for place, act in enumerate(acts):
+        turns += [wrong[place], act] if place in places else [act]
+    return Trial(turns, tuple(place + before for before, place in enumerate(places)))
+
+
+def _only_wrong(gold: Gold, wrong: Mapping[int, Message]) -> Turns:
+    """The acts of gold with wrong ones in their places."""
+    return [wrong.get(place, act) for place, act in enumerate(acts_of(gold))]
+
+
+def _unharmed(subject: Subject, tried: Trials) -> list[Episode]:
+    """The episodes that score as gold does, with replies that take each wrong act for a try."""
+    won = won_of(subject, played_turns(subject, {row: one.turns for row, one in tried.items()}))
+    return [one for one in won if _was_tried(subject, one, tried[one.row_index])]
+
+
+def _was_tried(subject: Subject, episode: Episode, trial: Trial) -> bool:
+    usual = " ".join(texts_of(gold_episodes(subject)[episode.row_index].completion))
+    if len(own_turns(episode.completion)) < len(trial.turns):
+        return False  # it was over before
+    for place in trial.wrong:
+        reply = reply_to(episode, place)
+        told = " ".join(one for one in sentences_of(reply) if one not in usual) or reply
+        if not _WRONG.search(told) or _UNCOUNTED.search(told):
+            return False
+    return bool(trial.wrong)

@@ -1,0 +1,1 @@
+"""Whether code and tools can pass a grader without a solution."""

@@ -1,0 +1,1 @@
+"""Whether silence, fixed answers, guesses and copies earn what the task should."""

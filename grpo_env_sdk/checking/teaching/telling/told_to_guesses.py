@@ -1,0 +1,129 @@
+"""Whether a user, or a tool that answers questions, says the right choice to somebody who guesses or gives up."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, play_answers, quoted, reward_with_parts
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
+from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
+from grpo_env_sdk.checking.evidence.secret_words import says
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, won_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to, texts_of
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.types import Episode, Message
+
+PHRASES = ("Is it {}?", "{}", "It is {}, is it not?", "I give up. What is the right answer?")
+"""What somebody says who guesses, or gives up."""
+NEUTRAL = "Could you tell me more, please?"
+"""What somebody says who is to be told: where this is answered, it is the way to find out."""
+FEWEST_VALUES, TASTED = 3, 4
+"""The fewest different right values, and on how many rows a phrase is tried first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A guess that was said before a right choice, the reply, and the episode."""
+
+    choice: Choice
+    said: str
+    reply: str
+    episode: Episode
+
+
+def told_to_guesses(subject: Subject) -> Iterator[Finding]:
+    """The finding that a guess is answered with the right value, which is paid when it is chosen next."""
+    for choices in choices_of(subject).values():
+        known = list(dict.fromkeys(str(choice.value) for choice in choices))
+        secret = [choice for choice in choices if not _is_shown(subject, choice, known)]
+        if len(known) < FEWEST_VALUES or len(secret) < FEWEST_ROWS:
+            continue
+        for tool in (*[""] * _user_listens(subject), *_listeners(subject)):
+            for phrase in () if _told(subject, secret[:TASTED], known, NEUTRAL, tool) else PHRASES:
+                told = _told(subject, secret[:TASTED], known, phrase, tool)
+                if len(told) == TASTED:
+                    told += _told(subject, secret[TASTED:], known, phrase, tool)
+                    yield from _paid_next(subject, told, len(secret), tool)
+
+
+def _user_listens(subject: Subject) -> bool:
+    return subject.traits.user == "method" or subject.traits.kind == "multi-turn"
+
+
+def _listeners(subject: Subject) -> list[str]:
+    """The tools that take one free text, as those that ask somebody do."""
+    if subject.traits.tools_of_rows:
+        return []
+    return [name_of(tool) for tool in subject.tools if _takes_a_sentence(tool)]
+
+
+def _takes_a_sentence(tool: dict[str, Any]) -> bool:
+    needed, schemas = required_of(tool), properties_of(tool)
+    return len(needed) == 1 and schemas.get(needed[0], {}).get("type") == "string" and "enum" not in schemas[needed[0]]
+
+
+def _is_shown(subject: Subject, choice: Choice, known: Sequence[str]) -> bool:
+    """Whether gold reads its value before it chooses it, or the prompt has it and no other."""
+    episode = gold_episodes(subject)[choice.gold.row]
+    before = " ".join(texts_of(episode.completion[: own_places(episode.completion)[choice.turn]]))
+    asked, right = prompt_text(subject, choice.gold.row), str(choice.value)
+    alone = says(asked, right) and not any(says(asked, other) for other in known if other != right)
+    return says(before, right) or alone
+
+
+def _told(subject: Subject, choices: Sequence[Choice], known: Sequence[str], phrase: str, tool: str) -> list[Asked]:
+    """The guesses whose reply names the right value and no other one, each followed by the right choice."""
+    said = [phrase.format(_other(known, one, place)) for place, one in enumerate(choices)]
+    tried = [
+        (one.gold.row, [_ask(subject, tool, text), *_choose(one)]) for one, text in zip(choices, said, strict=True)
+    ]
+    found = []
+    for one, text, episode in zip(choices, said, play_answers(subject, tried), strict=False):
+        reply, right = reply_to(episode), str(one.value)
+        others = [value for value in known if value != right and not says(text, value)]
+        if says(reply, right) and not any(says(reply, other) for other in others):
+            found.append(Asked(one, text, reply, episode))
+    return found
+
+
+def _other(known: Sequence[str], choice: Choice, place: int) -> str:
+    """A value that is right on other rows, not the same one for all."""
+    others = [value for value in known if value != str(choice.value)]
+    return others[place % len(others)]
+
+
+def _ask(subject: Subject, tool: str, text: str) -> Message:
+    if not tool:
+        return {"role": "assistant", "content": text}
+    schema = next(one for one in subject.tools if name_of(one) == tool)
+    return call_message(tool, **{required_of(schema)[0]: text})
+
+
+def _choose(choice: Choice) -> list[Message]:
+    """The turns of gold from its choice on."""
+    return choice.turns(choice.value)[choice.turn :]
+
+
+def _paid_next(subject: Subject, told: Sequence[Asked], of: int, tool: str) -> Iterator[Finding]:
+    """The finding, if the right choice after the guess is gold, and a wrong one is not."""
+    if len({str(one.choice.value) for one in told}) < FEWEST_VALUES or 2 * len(told) < of:
+        return
+    won = won_of(subject, [one.episode for one in told])
+    others = [told[place - 1].choice.value for place in range(len(told))]
+    wrong = [(one.choice.gold.row, one.choice.turns(other)) for one, other in zip(told, others, strict=True)]
+    if not as_good_on_most(subject, won, len(told)) or 3 * len(won_of(subject, play_answers(subject, wrong))) > len(
+        told
+    ):
+        return
+    one = next(one for one in told if one.episode is won[0])
+    yield Finding(
+        f"A guess is answered with what the model has to find out, on {len(told)} of {of} rows: "
+        f"{quoted(one.reply, 100)} to {quoted(one.said)}{f' in {tool}' if tool else ''}, and choosing "
+        f"{quoted(one.choice.value)} after it scores {won[0].reward:g}, as gold does.",
+        "Say only that a guess is wrong, or let it be the choice that counts.",
+        one.choice.gold.row, own_turns(one.episode.completion), reward_with_parts(one.episode),
+        less_than_gold(subject, one.episode),
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Whether answers close to gold that are wrong count, and partial credit grows towards gold."""
