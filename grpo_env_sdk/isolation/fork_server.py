@@ -8,13 +8,12 @@ import select
 import shutil
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -29,55 +28,14 @@ from grpo_env_sdk.errors import (
     UnknownNameError,
     UsageError,
 )
-from grpo_env_sdk.isolation.ending_signals import signal_name
+from grpo_env_sdk.isolation.forked import UNTIL_REAPED, Forked, ended_how, is_told
 from grpo_env_sdk.isolation.import_folders import folders_of_workers
 from grpo_env_sdk.isolation.printed_text import shown_as_text
 
-FATE = struct.Struct("!i")
-"""How a worker ended: its exit code, or the negative number of a signal."""
-_UNTIL_REAPED = 2.0
 _UNTIL_TOLD = 60.0
 """How long a server that runs may take to say that a worker is gone: on a busy machine it may be slow."""
 _MOST = 1 << 20
 """The longest line that is read from the server."""
-
-
-class Forked:
-    """A worker process: a socket to talk to it, and how it ended once it has."""
-
-    def __init__(
-        self, kill: Callable[[], None], give_up: Callable[[int], None], talk: socket.socket, fate: int
-    ) -> None:
-        self.socket = talk
-        self._kill, self._give_up, self._fate = kill, give_up, fate
-        self.code: int | None = None
-        """Its exit code, or the negative number of a signal; None while it runs, and where nobody knows."""
-
-    def kill(self) -> None:
-        """End it, with everything that it started; without waiting until it is gone."""
-        self.socket.close()
-        fate, self._fate = self._fate, -1
-        if fate >= 0:
-            self._kill()
-            threading.Thread(target=self._see_it_end, args=(fate,), name="grpo-env worker ends", daemon=True).start()
-
-    def _see_it_end(self, fate: int) -> None:
-        """End the server too where it does not say that the worker is gone."""
-        if self.code is None and not _is_told(fate, _UNTIL_REAPED):
-            self._give_up(fate)
-        os.close(fate)
-
-    @property
-    def ended(self) -> bool:
-        """Whether it has ended, or its server has."""
-        return self._fate < 0 or _is_told(self._fate, 0.0)
-
-    def wait(self, seconds: float) -> int | None:
-        """How it ended, if it does in time."""
-        if self.code is None and self._fate >= 0 and _is_told(self._fate, seconds):
-            told = os.read(self._fate, FATE.size)
-            self.code = FATE.unpack(told)[0] if len(told) == FATE.size else None
-        return self.code
 
 
 class ForkServer:
@@ -125,7 +83,7 @@ class ForkServer:
         try:
             ours.sendall(json.dumps(order).encode() + b"\n")
             answer = _line_from(ours)
-            ours.settimeout(_UNTIL_REAPED)
+            ours.settimeout(UNTIL_REAPED)
         except TimeoutError:
             ours.close()
             self.kill()
@@ -170,7 +128,7 @@ class ForkServer:
             control.close()
         if self._process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(_UNTIL_REAPED)
+                self._process.wait(UNTIL_REAPED)
         self.kill()
 
     def kill(self) -> None:
@@ -182,7 +140,7 @@ class ForkServer:
         if self._folder is not None:  # where something killed it, it could not
             shutil.rmtree(self._folder, ignore_errors=True)
         if self._shown is not None:
-            self._shown.join(_UNTIL_REAPED)
+            self._shown.join(UNTIL_REAPED)
 
     def _launch(self, control: int) -> None:
         """Start the process in a thread that lives as long as it does, since the kernel kills it with this thread."""
@@ -214,24 +172,6 @@ class ForkServer:
         return None if self._process is None else self._process.poll()
 
 
-def ended_how(code: int | None) -> str:
-    """`ended with exit code 3`, `crashed (SIGSEGV)`: how a process ended, after its name."""
-    if code is None:
-        return "ended"
-    if code == DESCRIPTOR_CLOSED:
-        return "ended because a descriptor was closed that the code did not open"
-    if code >= 0:
-        return f"ended with exit code {code}"
-    name = signal_name(-code)
-    if name == "SIGKILL":
-        return "was killed (SIGKILL), perhaps because it used too much memory"
-    if name == "SIGXCPU":
-        return "used too much processor time (SIGXCPU)"
-    return f"crashed ({name})" if name in ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL") else f"ended by {name}"
-
-
-DESCRIPTOR_CLOSED = 97
-"""The exit code of a worker whose descriptors were closed by the code that it runs."""
 _RAISED: dict[str, type[GrpoEnvError]] = {
     error.__name__: error
     for error in (
@@ -240,13 +180,6 @@ _RAISED: dict[str, type[GrpoEnvError]] = {
     )
 }  # fmt: skip
 """Errors that a process may name as the reason why it is not prepared."""
-
-
-def _is_told(fate: int, seconds: float) -> bool:
-    """Whether there is something to read in time; `select` takes no descriptor above 1,023."""
-    poll = select.poll()
-    poll.register(fate, select.POLLIN)
-    return bool(poll.poll(seconds * 1000))
 
 
 def _is_closed(control: socket.socket) -> bool:
@@ -265,7 +198,7 @@ def _tell(control: socket.socket | None, order: Mapping[str, Any], descriptors: 
 
 def _give_up(process: "subprocess.Popen[bytes] | None", fate: int) -> None:
     """End a server that something has stopped, or that never says what became of a worker."""
-    if process is not None and (_is_stopped(_server_behind(process.pid)) or not _is_told(fate, _UNTIL_TOLD)):
+    if process is not None and (_is_stopped(_server_behind(process.pid)) or not is_told(fate, _UNTIL_TOLD)):
         _end(process)
 
 

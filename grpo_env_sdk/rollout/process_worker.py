@@ -17,7 +17,7 @@ from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError
 from grpo_env_sdk.isolation import tracebacks
 from grpo_env_sdk.isolation.calls_here import CallsHere
-from grpo_env_sdk.isolation.fork_server import DESCRIPTOR_CLOSED
+from grpo_env_sdk.isolation.forked import DESCRIPTOR_CLOSED
 from grpo_env_sdk.isolation.process_settings import ProcessSettings
 from grpo_env_sdk.isolation.python_functions import PythonFunctions
 from grpo_env_sdk.isolation.tracebacks import describe_error

@@ -20,7 +20,7 @@ from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.plan import EvalPlan
 from grpo_env_sdk.isolation.async_calls import run_coroutine
 from grpo_env_sdk.isolation.env_pool import EnvPool
-from grpo_env_sdk.isolation.fork_server import Forked
+from grpo_env_sdk.isolation.forked import Forked
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
 from grpo_env_sdk.rewards.scorer import Scorer

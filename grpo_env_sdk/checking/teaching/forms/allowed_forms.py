@@ -223,14 +223,16 @@ def forms_that_a_prompt_allows_are_accepted(subject: Subject) -> Iterator[Findin
         outcome = outcomes[refused[0].name]
         episode = outcome.episodes[0]
         said, wanted = answer_text(episode.completion), golds(subject)[episode.row_index]
+        sure = _is_sure(subject, refused[0], outcomes)
         yield Finding(
-            f"The right answer {joined([form.name for form in refused])} is refused, although the prompt asks for "
-            f"that, or leaves it open: {quoted(said)} scores {episode.reward:g}, and {quoted(wanted.text)} "
+            f"The right answer {joined([form.name for form in refused])} is refused, "
+            f"{'although the prompt asks for that' if sure else 'which the prompt does not say'}: "
+            f"{quoted(said)} scores {episode.reward:g}, and {quoted(wanted.text)} "
             f"{wanted.reward:g}, on {len(outcome.episodes)} rows.",
             "Compare what answers mean (numbers, parsed JSON, words without case), or say in the prompt which form "
             "counts.",
             episode.row_index, said, episode.reward, wanted.reward,
-            severity="error" if _is_sure(subject, refused[0], outcomes) else "warning",
+            severity="error" if sure else "warning",
         )  # fmt: skip
 
 
