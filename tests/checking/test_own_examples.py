@@ -86,3 +86,27 @@ def test_a_table_to_look_words_up_in_is_no_list_of_examples():
             return float(completion.strip() == answer)
 
     assert found(right, Words) == []
+
+
+def completed(own, ask="Complete the list."):
+    """Prompts that end with the label of their examples, without a word for these."""
+
+    def write(number):
+        shown = "\n".join(f"Ticket: {text}\nQueue: {queue}" for text, queue in nearest(number, own))
+        return f"{ask}\n\n{shown}\n\nTicket: {CASES[number][0]}\nQueue:"
+
+    class Completed(routing(LAYOUTS["labels"], own)):
+        def build_dataset(self, tokenizer):
+            return [{"prompt": write(n), "answer": CASES[n][1]} for n in range(len(CASES))]
+
+    return Completed
+
+
+def test_examples_that_are_none_by_name_are_known_by_the_label_at_the_end():
+    (finding,) = found(right, completed(own=True))
+    assert finding.severity == "error"
+    assert found(right, completed(own=False)) == []
+
+
+def test_what_is_to_be_looked_up_among_the_lines_is_no_example():
+    assert found(right, completed(own=True, ask="Recall the queue of the last ticket from the records.")) == []

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from grpo_env_sdk.checking.contract.answer_pairs import Pairs
+from grpo_env_sdk.checking.contract.short_examples import A_TABLE, ONLY_A_LABEL
 from grpo_env_sdk.checking.evidence.golds import bare
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.data.messages import prompt_messages
 
-FEWEST_WORDS, MOST_LINES = 4, 200
-"""A case of fewer words is what a table is looked up for."""
+FEWEST_WORDS, MOST_LINES, FEWEST_ABOVE = 4, 200, 2
+"""A case of fewer words is what a table is looked up for; from how many lines above a label has examples."""
 _OF_EXAMPLES = re.compile(
     r"\b(?:examples?|similar|resolved|solved|labell?ed|annotated|demonstrations?|shots|archived?|past|previous|earlier|"
     r"known|retrieved|nearest|neighbou?rs|precedents?|beispiele?|ähnliche|exemples?|ejemplos?)\b",
@@ -25,7 +26,7 @@ _WORD = re.compile(r"\w+")
 
 def own_case(subject: Subject, row: int, prompt: str, answer: str) -> str | None:
     """The example of a prompt whose case is there a second time, and whose value is the answer; None without one."""
-    if not _OF_EXAMPLES.search(prompt):
+    if not (_OF_EXAMPLES.search(prompt) or _ends_as_its_examples_do(prompt)):
         return None
     whole = _words(prompt)
     for case, value in (*_of_lines(prompt), *_of_objects(prompt), *_of_turns(subject, row)):
@@ -39,6 +40,14 @@ def told_on(subject: Subject, pairs: Pairs) -> list[tuple[int, str, str, str]]:
     """Row, prompt, answer and example of the rows whose own case is among their examples."""
     found = ((row, prompt, answer, own_case(subject, row, prompt, answer)) for row, prompt, answer in pairs)
     return [(row, prompt, answer, shown) for row, prompt, answer, shown in found if shown]
+
+
+def _ends_as_its_examples_do(prompt: str) -> bool:
+    """Whether a prompt ends with a label that lines above it have with a value behind it, and is about no table."""
+    lines = [line.strip() for line in prompt.split("\n") if line.strip()]
+    if not lines or not ONLY_A_LABEL.match(lines[-1]) or A_TABLE.search(prompt):
+        return False
+    return sum(line.startswith(lines[-1]) and len(line) > len(lines[-1]) for line in lines) >= FEWEST_ABOVE
 
 
 def _words(text: str) -> str:

@@ -19,14 +19,14 @@ _EXAMPLES = re.compile(
     re.IGNORECASE,
 )
 """What a prompt says where its lines show how to answer, and are no table."""
-_A_TABLE = re.compile(
+A_TABLE = re.compile(
     r"\b(?:tables?|glossary|dictionary|lexicon|vocabulary|legend|code ?book|mappings?|look(?:ed)? up|lookup|recall|"
     r"remember|memori[sz]e|according to|facts|records?|entries|defin\w+|prices?|tabelle|glossar|wörterbuch)\b",
     re.IGNORECASE,
 )
 _MARK = re.compile(r"\s*(?:->|=>|→|⇒|—|\u2013|\||\t|=|:(?=\s|$)|\bis\b)\s*")
 _LABEL = re.compile(r"^\W*(?:[^\W\d_][\w ]{0,20}?)?(?: ?\d+)?[:.)] +")
-_ONLY_A_LABEL = re.compile(r"^\W*[^\W\d_][\w ]{0,20}:$")
+ONLY_A_LABEL = re.compile(r"^\W*[^\W\d_][\w ]{0,20}:$")
 _BLANK = re.compile(r"[\s?¿_….]*$")
 
 
@@ -59,7 +59,7 @@ def short_cases(pairs: Pairs) -> list[Shown]:
 def _own(row: int, prompt: str, answer: str, examples: Sequence[tuple[str, str, str]]) -> Shown | None:
     """The example of a prompt that shows what it asks, with the answer; None without one."""
     named = _EXAMPLES.search(prompt) is not None
-    if len(examples) < FEWEST_EXAMPLES or (_A_TABLE.search(prompt) and not named):
+    if len(examples) < FEWEST_EXAMPLES or (A_TABLE.search(prompt) and not named):
         return None
     asked = _asked(prompt)
     for line, item, value in examples:
@@ -71,7 +71,7 @@ def _own(row: int, prompt: str, answer: str, examples: Sequence[tuple[str, str, 
 def _asked(prompt: str) -> list[str]:
     """The end of a prompt without marks and labels: its last line, and the one above where that is only a label."""
     lines = [line.strip() for line in _BLANK.sub("", prompt).split("\n") if line.strip()]
-    ends = lines[-1:] + (lines[-2:-1] if lines and _ONLY_A_LABEL.match(lines[-1]) else [])
+    ends = lines[-1:] + (lines[-2:-1] if lines and ONLY_A_LABEL.match(lines[-1]) else [])
     return [_case(re.sub(f"{_MARK.pattern}$", "", line)) for line in ends] or [""]
 
 

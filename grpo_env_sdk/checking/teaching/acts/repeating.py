@@ -35,7 +35,7 @@ from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.types import Episode, Message
 
-MOST_PLACES, OTHERS, TIMES, MOST_TURNS, FIRST = 3, 3, 3, 60, 4
+MOST_PLACES, OTHERS, TIMES, MOST_TURNS, FIRST, MOST_LETTERS = 3, 3, 3, 60, 4, 20
 """Places of gold where acts are repeated, rows whose calls are added, how often, how long, and on how many at first."""
 MUCH, MOST = 0.4, 0.7
 """The shares of gold from which steps that never end are a warning, and an error."""
@@ -125,6 +125,8 @@ def _repetitions(subject: Subject, gold: Gold) -> list[Repetition]:
     for act in {_shown(one): one for one in acts if times[_shown(one)] == 1}.values():  # gold may repeat one itself
         idle = None if "tool_calls" in act else _with_others_idle(gold, act)
         found.append(Repetition(gold.row, _repeated(act, max(most, 2 * len(acts))), [act], idle))
+        if letters := _in_other_letters(act):
+            found.append(Repetition(gold.row, letters[:most], [act], idle))
     looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
     for name in dict.fromkeys(_tool_of(act) for act in acts):
         of_tool = [act for act in acts if _tool_of(act) == name]
@@ -203,6 +205,18 @@ def _repeated(act: Message, times: int) -> Turns:
     """An act so many times: calls in one message, and texts in turns of their own."""
     acts = _together([act] * times)
     return [*acts, {"role": "assistant", "content": "Done."}] if act.get("tool_calls") else acts
+
+
+def _in_other_letters(act: Message) -> Turns:
+    """A word with its letters small and large in several ways, each in a turn of its own; none where it has calls."""
+    word = str(act.get("content") or "")
+    if act.get("tool_calls") or not 1 < len(word) <= MOST_LETTERS or not word.replace(" ", "").isalpha():
+        return []
+    mixed = (
+        "".join(one.upper() if at == large else one.lower() for at, one in enumerate(word))
+        for large in range(len(word))
+    )
+    return [assistant_message(text) for text in dict.fromkeys((word, word.lower(), word.upper(), word.title(), *mixed))]
 
 
 def _shown(act: Message) -> str:

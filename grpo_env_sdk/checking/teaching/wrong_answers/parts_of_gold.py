@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, golds
 from grpo_env_sdk.checking.evidence.playing.read_columns import is_compared_with
+from grpo_env_sdk.checking.evidence.prompts.answer_frames import answer_span
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import (
     Outcome,
@@ -65,8 +66,8 @@ _EXACT = re.compile(r"decimal|cents?\b|exact|precis|nearest|\d\.\d\d")
 def every_part_of_gold_counts(subject: Subject) -> Iterator[Finding]:
     """Another number in a composite answer, other decimals, swapped parts, or what gold corrects, score less."""
     known = golds_with_text(subject, MOST_ROWS[subject.effort])
-    short = [gold for gold in known if len(gold.text) <= MOST_CHARS and not _SHOWS_WORK.search(gold.text)]
-    framed = is_framed([gold.text for gold in short])
+    short = [gold for gold in known if len(_answer(gold)) <= MOST_CHARS and not _SHOWS_WORK.search(_answer(gold))]
+    framed = is_framed([_answer(gold) for gold in short])
     variants = [variant for gold in short for variant in _variants(subject, gold, framed)]
     outcomes = played(subject, [*variants, *(_twins(subject) if known else ())])
     yield from _numbers(subject, outcomes, short)
@@ -106,7 +107,17 @@ _LOST = {
 
 def _variants(subject: Subject, gold: Gold, framed: bool) -> Iterator[Variant]:
     """What may be changed in one gold answer; whether all of them have a word in the same place."""
-    prompt, text = prompt_text(subject, gold.row), gold.text
+    begins, ends = answer_span(gold.text)
+    for name, changed in _changes(prompt_text(subject, gold.row), gold.text[begins:ends], framed):
+        yield Variant(name, gold, gold.text[:begins] + changed + gold.text[ends:])
+
+
+def _answer(gold: Gold) -> str:
+    return gold.text[slice(*answer_span(gold.text))]
+
+
+def _changes(prompt: str, text: str, framed: bool) -> Iterator[tuple[str, str]]:
+    """Each change of an answer by its name."""
     places = list(NUMBER.finditer(text))
     given = {found.group() for found in NUMBER.finditer(prompt)}
     for number, found in enumerate(places, 1):
@@ -115,11 +126,11 @@ def _variants(subject: Subject, gold: Gold, framed: bool) -> Iterator[Variant]:
             if in_time and _ROOM.search(prompt):
                 continue
             other = in_time or _other(found.group())
-            yield Variant(_place_name(number, len(places)), gold, _replaced(text, found, other))
+            yield _place_name(number, len(places)), _replaced(text, found, other)
     for name, change in (_decimal_changes(places[-1].group()) if len(places) == 1 else {}).items():
-        yield Variant(name, gold, _replaced(text, places[-1], change))
+        yield name, _replaced(text, places[-1], change)
     if len(places) == 1 and (larger := slightly_larger(places[0].group(), prompt)):
-        yield Variant(NEARLY, gold, _replaced(text, places[0], larger))
+        yield NEARLY, _replaced(text, places[0], larger)
     for name, changed in (
         (SWAPPED, swapped(text)),
         (SWAPPED_PLACES, places_swapped(text)),
@@ -136,9 +147,9 @@ def _variants(subject: Subject, gold: Gold, framed: bool) -> Iterator[Variant]:
         *used_otherwise(text, prompt),
     ):
         if changed is not None:
-            yield Variant(name, gold, changed)
+            yield name, changed
     if (span := corrected(text, prompt)) is not None:
-        yield Variant(UNCHANGED, gold, span)
+        yield UNCHANGED, span
 
 
 def _twins(subject: Subject) -> Iterator[Variant]:
@@ -199,8 +210,8 @@ def _numbers(subject: Subject, outcomes: dict[str, Outcome], known: Sequence[Gol
         len(ignored) == len(of_places) > 1 and not is_compared_with(subject, {gold.row: gold.text for gold in known})
     ):
         return
-    words = len(WORD.findall(known[0].text))
-    sentence = words > MOST_UNITS or SMALL.search(known[0].text)  # it may say more than was asked for
+    words = len(WORD.findall(_answer(known[0])))
+    sentence = words > MOST_UNITS or SMALL.search(_answer(known[0]))  # it may say more than was asked for
     sure = subject.traits.kind == "single-turn" and not words
     yield _finding(subject, ignored[0], ignored[0].name, "info" if sentence else "error" if sure else "warning")
 
