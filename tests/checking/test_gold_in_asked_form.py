@@ -81,6 +81,34 @@ def test_gold_in_another_form_is_let_alone_where_both_are_right():
     assert found(gold_has, Both) == []
 
 
+@pytest.mark.parametrize(("ask", "shown", "gold", "said"), [
+    ("Give the number exactly as it is written in the text.", "Area: {:,} ha", "{}", "'1,304' scores 0"),
+    ("Copy the code verbatim.", "code AB-{}-C", "ab{}c", "'AB-1304-C' scores 0"),
+    ("Write the name as it is printed on the page.", "Mill-Road {}", "mill road {}", "'Mill-Road 1304' scores 0"),
+])  # fmt: skip
+def test_a_copy_that_is_refused_is_named(ask, shown, gold, said):
+    numbers = [1304 + 97 * n for n in range(20)]
+    (finding,) = found(
+        gold_has, asking(lambda n, rng: (f"{shown.format(numbers[n])}. {ask}", gold.format(numbers[n])), 20)
+    )
+    assert finding.severity == "error"
+    assert said in finding.message
+
+
+@pytest.mark.parametrize(("ask", "shown", "gold"), [
+    ("Give the number exactly as it is written in the text.", "Area: {:,} ha", "{:,}"),
+    ("Give the number in digits alone, without commas.", "Area: {:,} ha", "{}"),
+    ("Count it exactly, as it is hard.", "Area: {:,} ha", "{}"),
+    ("Give the area, exactly as shown in the example: 'Area: 12'.", "An area of {} ha", "Area: {}"),
+])  # fmt: skip
+def test_a_copy_that_counts_and_what_is_no_copy_are_let_alone(ask, shown, gold):
+    numbers = [1304 + 97 * n for n in range(20)]
+    assert (
+        found(gold_has, asking(lambda n, rng: (f"{shown.format(numbers[n])}. {ask}", gold.format(numbers[n])), 20))
+        == []
+    )
+
+
 WIDE = str.maketrans("0123456789", "\uff10\uff11\uff12\uff13\uff14\uff15\uff16\uff17\uff18\uff19")
 ARABIC = str.maketrans("0123456789", "".join(map(chr, range(0x660, 0x66A))))
 

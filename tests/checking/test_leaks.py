@@ -264,7 +264,23 @@ class NumberedLeaves(Leaves):
     name = "{0}/leaf_{2}.png"
 
 
+class Clocks(Leaves):
+    """Times in the names of files, without their colon."""
+
+    def build_dataset(self, tokenizer):
+        return [
+            {
+                **row,
+                "prompt": f"Image dials/no_{n % 12:02}{3 * n:02}.png. Which time?",
+                "ill": f"{n % 12:02}:{3 * n:02}",
+            }
+            for n, row in enumerate(super().build_dataset(tokenizer))
+        ]
+
+
 def test_a_file_that_is_named_after_its_answer_is_found():
+    (time,) = found(names_of_rows_do_not_hold_answers, Clocks)
+    assert "'00:00' in 'dials/no_0000.png'" in time.message
     (finding,) = found(names_of_rows_do_not_hold_answers, Leaves)
     assert "'rust' in 'field/rust_100.png'" in finding.message
     assert len(found(names_of_rows_do_not_hold_answers, TwoLeaves)) == 1

@@ -90,8 +90,17 @@ class CountedPainter(Painter):
         return len(tool_calls) <= 20
 
 
+class FewBuys(Painter):
+    """Sound: what is named after one tool need not count the calls of another."""
+
+    @reward
+    def needless_buys(self, litres):
+        return self.bought <= litres
+
+
 def test_a_reward_that_saves_things_need_not_count_calls():
     assert findings(redundant_calls_cost_something, Painter) == []
+    assert findings(redundant_calls_cost_something, FewBuys) == []
     (finding,) = findings(redundant_calls_cost_something, CountedPainter)
     assert "redundant calls" in finding.message
 

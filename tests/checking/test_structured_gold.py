@@ -199,3 +199,28 @@ def test_values_behind_labels_are_looked_at_one_by_one(form):
 def test_what_says_how_an_answer_was_found_need_not_count():
     form = "town: {}\nreason: {}\ncount: {}"
     assert found(every_item_of_gold_counts, labelled(form, (0, 2))) == []
+
+
+def cited(count):
+    """Answers of yes or no with rules in brackets, scored by `count` of the cited and the right ones."""
+
+    def write(n, rng):
+        rules = "".join(f" [r{rule}]" for rule in range(n % 9 + 1, n % 9 + 2 + n % 2))
+        return f"Case {n}: yes or no, and cite exactly the rules that decide it.", f"{('no', 'yes')[n % 2]}{rules}"
+
+    class Cited(asking(write, 20)):
+        def score_episode(self, model, tokenizer, completion, wanted):
+            said, right = (set(re.findall(r"\[(r\d+)\]", text)) for text in (completion, wanted))
+            return float(completion[:2] == wanted[:2]) * count(said, right)
+
+    return found(every_item_of_gold_counts, Cited)
+
+
+def test_citations_that_are_too_many_are_named():
+    (finding,) = cited(lambda said, right: len(said & right) / len(right))
+    assert "one more item" in finding.message
+    assert finding.severity == "error"
+
+
+def test_citations_that_are_compared_in_both_directions_are_let_alone():
+    assert cited(lambda said, right: len(said & right) / max(1, len(said | right))) == []

@@ -7,6 +7,7 @@ from copy import deepcopy
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, golds, play_answers
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -32,7 +33,9 @@ def redundant_calls_cost_something(subject: Subject) -> Iterator[Finding]:
     about_effort = [item for item in counted_rewards(subject) if _is_about_effort(item)]
     pairs = _pairs(subject) if about_effort else []
     for item in about_effort:
-        known = [pair for pair in pairs if pair[0].rewards.get(item.name) is not None]
+        known = [
+            pair for pair in pairs if pair[0].rewards.get(item.name) is not None and _is_meant(subject, item, pair[0])
+        ]
         pairs_alike = [(gold, more) for gold, more in known if _others(item, gold) == _others(item, more)]
         if len(pairs_alike) >= FEWEST and all(gold.rewards == more.rewards for gold, more in pairs_alike):
             gold, more = pairs_alike[0]
@@ -65,6 +68,12 @@ def _pairs(subject: Subject) -> list[Pair]:
 
 def _same_results(more: Episode) -> bool:
     return len({call["content"] for call in more.tool_calls[: REDUNDANT + 1]}) == 1
+
+
+def _is_meant(subject: Subject, item: Reward, gold: Episode) -> bool:
+    """Whether calls of gold's first tool are what a reward is about, where its name has that of a tool in it."""
+    named = {name_of(tool) for tool in subject.tools if name_of(tool).casefold() in item.name.casefold()}
+    return not named or gold.tool_calls[0]["name"] in named
 
 
 def _is_about_effort(item: Reward) -> bool:

@@ -7,13 +7,14 @@ from itertools import islice
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, quoted
+from grpo_env_sdk.checking.evidence.prompts.asked_copies import broken_copy
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import broken_date
 from grpo_env_sdk.checking.evidence.prompts.asked_lengths import broken_language, broken_length
 from grpo_env_sdk.checking.evidence.prompts.asked_numbers import broken_decimals, broken_digits, broken_time
 from grpo_env_sdk.checking.evidence.prompts.broken_form import BrokenForm
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text
+from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.asked_of_arguments import calls_break_their_schema
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
@@ -51,6 +52,9 @@ def gold_has_the_form_that_is_asked_for(subject: Subject) -> Iterator[Finding]:
         broken = ((gold, _rewritten(prompts[gold.row], gold, form, read, texts)) for gold in known)
         if finding := _refused(subject, [Row(gold, one) for gold, one in broken if one and one.written], len(known)):
             yield finding
+    copied = ((gold, _rewritten(prompts[gold.row], gold, form, _copy(subject, gold.row), texts)) for gold in known)
+    if finding := _refused(subject, [Row(gold, one) for gold, one in copied if one], len(known)):
+        yield finding
     for look in OTHERS:
         seen = ((gold, [look(prompts[gold.row], text) for text in _said(gold.text, form)]) for gold in known)
         rows = [Row(gold, every[0]) for gold, every in seen if every[0] and all(every)]
@@ -63,6 +67,12 @@ def gold_has_the_form_that_is_asked_for(subject: Subject) -> Iterator[Finding]:
                 "Correct what gold is, or what the prompt asks for: who obeys it cannot give this answer.",
                 row.gold.row, row.gold.text, row.gold.reward, "gold that the prompt allows",
             )  # fmt: skip
+
+
+def _copy(subject: Subject, row: int) -> Reader:
+    """Looks for what is to be copied in all that gold has been shown."""
+    shown = "\n".join([prompt_text(subject, row), *texts_of(gold_episodes(subject)[row].completion)])
+    return lambda prompt, text, _: broken_copy(prompt, shown, text)
 
 
 def _rewritten(prompt: str, gold: Gold, form: tuple[str, str], read: Reader, texts: Sequence[str]) -> BrokenForm | None:

@@ -22,12 +22,17 @@ FEWEST_KEYS, FEWEST_READ, MOSTLY_LOST = 3, 2, 0.5
 _HINT = "Compare all items and values, in both directions: what is missing counts as much as what is too much."
 OTHER, EMPTY = "with another value of", "with an empty value of"
 ONCE, ANOTHER_LAST = "with an item once that it has twice", "with another item in place of its last one"
-MIDDLE = "with other items between its ends"
+MIDDLE, ONE_MORE = "with other items between its ends", "with one more item"
 REPEATED, ONE_KEY = "with its first item in place of all", "cut to its first key"
 _CHANGED = (OTHER, ANOTHER_LAST)
 _ANY = re.compile(r"\b(?:any|one of|optional|if (?:you )?know\w*|at least one)\b", re.IGNORECASE)
 """What a prompt says where one key of several may be enough."""
 _DIFFERENT = re.compile(r"\b(?:different|distinct|unique|no duplicates|without repeat\w*|only once)\b", re.IGNORECASE)
+_NO_OTHER = re.compile(
+    r"\bexactly (?:the|those)\b|\b(?:no|none of the) others?\b|\bnothing else\b|\bno more\b", re.IGNORECASE
+)
+_SAID = {REPEATED: _DIFFERENT, ONE_MORE: _NO_OTHER}
+"""What a prompt says where a change of this kind is an error."""
 _BETWEEN = (", ", " > ", " -> ", " → ", "; ", "\n", " * ", "*", " x ", " \u00d7 ", "\u00d7", "-", " ")
 """What may be between the items of a list that is no JSON."""
 _BETWEEN_LABELS = ("\n", "; ", ", ")
@@ -41,6 +46,8 @@ _FREE = re.compile(
 """Labels of what says how an answer was found."""
 _ITEM = re.compile(r"-?\w[\w-]*(?:\.\d+)?")
 _SHORT_ITEM = re.compile(r"-?\d+(?:\.\d+)?|\w[\w#♯♭]?|[^\W\d_]{1,3}\d{1,3}")
+_IN_BRACKETS = re.compile(r"\[[^\[\]\n]{1,30}\]")
+_CITED = re.compile(r"(?P<before>[^\[\]\n]{1,40}?\s)(?P<items>\[[^\[\]\n]{1,30}\](?:[ ,;]*\[[^\[\]\n]{1,30}\])*)")
 _NAME = re.compile(r"-?\w[\w .'+*/-]{0,60}")
 """An item, one where spaces are between them, so that it is no sentence, and one of several words."""
 Changes = Iterator[tuple[str, Any]]
@@ -71,7 +78,8 @@ def every_item_of_gold_counts(subject: Subject) -> Iterator[Finding]:
     labelled = any(isinstance(_data(core), _Labelled) for core in cores.values())
     for outcome in accepted[:MOST_FOUND]:
         prompt = prompt_text(subject, outcome.won[0].row_index)
-        asked = _DIFFERENT.search(prompt) if outcome.name == REPEATED else outcome.name == ONE_KEY
+        said = _SAID.get(outcome.name)
+        asked = said.search(prompt) if said else outcome.name == ONE_KEY
         asked = asked and not (outcome.name == ONE_KEY and (labelled or _ANY.search(prompt)))
         read = _is_read(outcomes, outcome.name)
         yield still_earns(subject, outcome, outcome.name, _HINT, "error" if sure or asked or read else "warning")
@@ -89,10 +97,11 @@ def _is_read(outcomes: Mapping[str, Outcome], name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Plain:
-    """The items of a list that is no JSON, and what is between them."""
+    """The items of a list that is no JSON, what is between them, and a text before the first."""
 
     items: list[str]
     between: str
+    before: str = ""
 
 
 class _Labelled(dict[str, str]):
@@ -115,7 +124,7 @@ def _data(core: str) -> Any:
     except ValueError:
         labelled = (_labelled(core, between) for between in _BETWEEN_LABELS)
         plain = (_plain(core, between) for between in _BETWEEN)
-        return next(filter(None, chain(labelled, plain)), None)
+        return next(filter(None, chain(labelled, plain, [_cited(core)])), None)
     return value if isinstance(value, dict | list) and value else None
 
 
@@ -133,6 +142,12 @@ def _plain(core: str, between: str) -> _Plain | None:
     if between == "-" and core.replace("-", "").isdigit():
         return None  # a date, or a number of a telephone
     return _Plain(items, between) if len(items) >= fewest and all(item.fullmatch(one) for one in items) else None
+
+
+def _cited(core: str) -> _Plain | None:
+    """The items in brackets at the end of a short answer, such as the clauses of `yes [c2] [c5]`."""
+    found = _CITED.fullmatch(core)
+    return _Plain(_IN_BRACKETS.findall(found["items"]), " ", found["before"]) if found else None
 
 
 def _parts(value: Any) -> list[Any]:
@@ -153,7 +168,7 @@ def _changed(core: str, others: Sequence[tuple[Any, Any]]) -> Iterator[tuple[str
         if isinstance(value, _Labelled):
             yield name, value.text(changed)
         elif isinstance(value, _Plain):
-            yield name, value.between.join(changed)
+            yield name, value.before + value.between.join(changed)
         else:
             yield name, json.dumps(changed, ensure_ascii=False)
 
@@ -188,7 +203,7 @@ def _of_list(items: list[Any], others: Sequence[Any]) -> Changes:
             yield ONCE, once
         yield from _inside(items)
     yield "as an empty list", []
-    yield "with one more item", [*items, other]
+    yield ONE_MORE, [*items, other]
     yield ANOTHER_LAST, [*items[:-1], other]
     if len(items) > 2:
         yield MIDDLE, [items[0], *[other] * (len(items) - 2), items[-1]]
