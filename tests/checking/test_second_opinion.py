@@ -35,7 +35,16 @@ def counted(n, rng, count, extra=""):
     return f"How many words has this text{extra}? «{text}» ({n})", str(count(text))
 
 
+def names(n, key, asked="in any case", between=", "):
+    known = ["Rhine", "de Loire", "Elbe", "von Tiber", "Oder", "al-Nil", "Spree", "Po", "Ebro"]
+    some = [f"{known[(n + place * 2) % 9]}{n if place == 1 else ''}" for place in range(4)]
+    return f"Put these rivers in alphabetical order, {asked}: {'; '.join(some)}.", between.join(sorted(some, key=key))
+
+
 WRONG = {
+    "capitals first": lambda n, rng: names(n, None, "ignoring upper and lower case"),
+    "capitals first, in lines": lambda n, rng: names(n, None, "case-insensitive", "\n"),
+    "no capitals first": lambda n, rng: names(n, str.casefold, "case-sensitive, capitals before small letters"),
     "one end": lambda n, rng: said("both days included", n, rng, 0),
     "both ends": lambda n, rng: said("counted in nights", n, rng, 1),
     "as text": lambda n, rng: (f"Sort from smallest to largest: {shown(LISTS[n])}.", shown(sorted(map(str, LISTS[n])))),
@@ -61,6 +70,10 @@ def test_gold_that_is_not_what_its_prompt_asks_for_is_named(kind):
     lambda n, rng: said("the last day not included", n, rng, 0),
     lambda n, rng: (f"Sort from smallest to largest: {shown(LISTS[n])}.", shown(sorted(LISTS[n]))),
     lambda n, rng: (f"Sort {shown(LISTS[n])} by their last digit.", shown(sorted(LISTS[n], key=lambda one: one % 10))),
+    lambda n, rng: names(n, str.casefold, "ignoring case"),
+    lambda n, rng: names(n, str.casefold, "not case-sensitive", "\n"),
+    lambda n, rng: names(n, None, "capitals before lower case"),
+    lambda n, rng: names(n, None, "one in each line", "\n"),
     lambda n, rng: counted(n, rng, lambda text: len(text.split())),
     lambda n, rng: counted(n, rng, lambda text: len(set(text.split())), ", different ones"),
     lambda n, rng: (f"What is 10 / {n + 3}, to two decimals?", f"{10 / (n + 3):.2f}"),

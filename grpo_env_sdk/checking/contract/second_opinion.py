@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
-from grpo_env_sdk.checking.evidence.golds import golds, play_answers, quoted
+from grpo_env_sdk.checking.contract.answer_pairs import Pairs, pairs_of
+from grpo_env_sdk.checking.evidence.golds import bare, golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.prompts.opinions import OPINIONS
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import Opinion, Value, instead, readable, says
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -38,7 +38,7 @@ class _Row:
 @check("C151", needs=("gold",), kinds=("single-turn",))
 def gold_is_what_the_prompt_asks_for(subject: Subject) -> Iterator[Finding]:
     """Gold is what can be worked out from its prompt: days between dates, words of a text, a list in order, sums."""
-    pairs = pairs_of(subject)
+    pairs = _pairs(subject)
     for opinion in OPINIONS:
         rows = [
             _Row(row, prompt, answer, found) for row, prompt, answer in pairs
@@ -51,13 +51,24 @@ def gold_is_what_the_prompt_asks_for(subject: Subject) -> Iterator[Finding]:
             return
 
 
+def _pairs(subject: Subject) -> Pairs:
+    """Row, prompt and answer, with commas between the lines of an answer that has several."""
+    lines = {
+        row: [bare(line) for line in gold.text.splitlines() if line.strip()] for row, gold in golds(subject).items()
+    }
+    return [
+        (row, prompt, ", ".join(lines[row]) if len(lines[row]) > 2 else answer)
+        for row, prompt, answer in pairs_of(subject)
+    ]
+
+
 def _wrong(opinion: Opinion, rows: list[_Row]) -> tuple[str, list[_Row], str] | None:
     """The reading that prompts ask for, and the rows whose gold is something else."""
     agreed = Counter(reading for one in rows for reading in one.readings if one.agrees(reading))
     if not agreed:
         return None
     best, count = agreed.most_common(1)[0]
-    if count >= ALL * len(rows):
+    if count >= (NEARLY_ALL if _ruled_out(opinion, best, rows[0].prompt) else ALL) * len(rows):
         return _against(opinion, best, rows) if len({str(one.answer) for one in rows}) >= FEWEST_ANSWERS else None
     right = [one for one in rows if one.agrees(best)]
     wrong = [
@@ -88,12 +99,17 @@ def _ruled_out(opinion: Opinion, reading: str, prompt: str) -> bool:
 
 def _against(opinion: Opinion, reading: str, rows: list[_Row]) -> tuple[str, list[_Row], str] | None:
     """Another reading, where gold has one throughout that the words of the prompts rule out."""
-    out = next((words for start, words in opinion.against.items() if reading.startswith(start)), None)
-    said = [(one, found.group()) for one in rows if out and (found := out.search(one.prompt))]
+    out = [words for start, words in opinion.against.items() if reading.startswith(start)]
+    found = [(one, next(filter(None, (words.search(one.prompt) for words in out)), None)) for one in rows]
+    said = [(one, match.group()) for one, match in found if match]
     if len(said) < ALL * len(rows):
         return None
     allowed = [other for other in rows[0].readings if not _ruled_out(opinion, other, rows[0].prompt)]
-    wrong = [one for one, _ in said if allowed and allowed[0] in one.readings and not one.agrees(allowed[0])]
+    wrong = [
+        one
+        for one, _ in said
+        if allowed and allowed[0] in one.readings and one.agrees(reading) and not one.agrees(allowed[0])
+    ]
     if len(wrong) < FEWEST_WRONG:
         return None
     return allowed[0], wrong, f"where the prompt says {said[0][1]!r} and gold is the answer {reading}"

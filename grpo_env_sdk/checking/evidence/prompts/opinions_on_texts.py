@@ -18,7 +18,18 @@ _QUOTED = re.compile(
     r"\"([^\"\n]+)\"|`([^`\n]+)`|(?<!\w)'([^'\n]+(?:'\w[^'\n]*)*)'(?!\w)"
 )
 _LISTED = re.compile(r"[^\s,;:\[\](){}\"'?!]+(?:(?:, ?| +)[^\s,;:\[\](){}\"'?!]+)+")
-AS_TEXT = "as text"
+AS_TEXT, _CAPITALS = "as text", "capitals first"
+_UPPER = r"(?:(?:upper|capitals?|capital letters)(?:[ -]?case)?(?: letters)?(?:,? (?:and|or|from|before|versus) |/))"
+_NO_CASE = (
+    rf"\b(?:ignor\w+ {_UPPER}?(?:lower[ -]?)?(?:case|capitals?\b|capitali[sz]ation)|case[- ]insensitiv\w+|"
+    r"not case[- ]sensitiv\w+|(?:regardless|irrespective) of (?:the )?(?:letter )?(?:upper |capital )?case|"
+    r"whatever (?:the|their) case|(?:case|capitali[sz]ation) (?:does not|doesn't) matter)"
+)
+_CASE = (
+    r"(?<!not )\b(?:(?:capitals?|capital letters|upper[ -]?case)(?: letters)? (?:come |go )?(?:first|before)|"
+    r"case[- ]sensitiv\w+|ASCII|code points?|unicode order|byte order)\b"
+)
+"""Words of prompts that say that the case of letters does not count in an order, and that it does."""
 
 
 def _quoted(prompt: str) -> list[str]:
@@ -89,17 +100,20 @@ def backwards(prompt: str) -> Mapping[str, Value]:
         r"from (?:the )?(?:smallest|lowest|least))\b",
         "from the first to the last": r"\b(?:descending|(?:largest|highest|greatest|most|Z)(?: first| to )|reverse|"
         r"from (?:the )?(?:largest|highest|greatest))\b",
+        f"from the first to the last, {_CAPITALS}": _NO_CASE,
+        f"from the last to the first, {_CAPITALS}": _NO_CASE,
+        "from the first to the last, in any case": _CASE, "from the last to the first, in any case": _CASE,
     },
 )  # fmt: skip
 def in_order(prompt: str) -> Mapping[str, Value]:
     """The items of the longest list of a prompt, by their numbers or by their letters."""
     items = max(_lists(prompt), key=len, default=[])
-    if len(items) < 3 or SPECIAL.search(prompt):
+    if len(items) < 3 or SPECIAL.search(re.sub(_NO_CASE, "", prompt, flags=re.IGNORECASE)):
         return {}
     if all(re.fullmatch(r"[-\u2212]?\d+(?:\.\d+)?", item) for item in items):
         ways = {"by size": sorted(items, key=number_of), AS_TEXT: sorted(items)}
     elif re.search(r"\balphabet", prompt, re.IGNORECASE):
-        ways = {"in any case": sorted(items, key=str.casefold), "capitals first": sorted(items),
+        ways = {"in any case": sorted(items, key=str.casefold), _CAPITALS: sorted(items),
                 "without accents": sorted(items, key=_unaccented)}  # fmt: skip
     else:
         return {}
@@ -118,7 +132,7 @@ def _unaccented(text: str) -> str:
 def _lists(prompt: str) -> Iterator[list[str]]:
     """Items between commas, and those in lines of their own with a mark."""
     for line in prompt.splitlines():
-        for part in re.split(r":\s|[.?!](?:\s|$)|[\[\](){}]", line):
+        for part in re.split(r":\s|(?<!\b\w)[.?!](?:\s|$)|[\[\](){}]", line):
             items = [item.strip(" \"'") for item in re.split(r"[,;]", part)]
             if len(items) > 2 and all(0 < len(item) <= 40 for item in items):
                 yield items

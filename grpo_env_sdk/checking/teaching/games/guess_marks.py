@@ -5,30 +5,44 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold, play_answers, quoted
-from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
+from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
+from grpo_env_sdk.checking.evidence.golds import play_answers, quoted
+from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.types import canonical_json
 
 MOST_GUESSES, FEWEST_LEARNT = 8, 6
 """How many guesses are made in a row, and how many marks without doubles have to agree before others are judged."""
+_SIGN = r"(?:peg|letter|digit|colou?r|symbol|sign|figure)"
 _ONCE = re.compile(
-    r"mastermind|wordle|bulls|\b(?:is|are|be) counted (?:only )?once|\bcounted twice|"
-    r"no (?:peg|letter|digit)[^.]{0,30}twice|"
-    r"\beach (?:peg|letter|digit)[^.]{0,30}\bonce\b",
+    rf"mastermind|wordle|bulls|\b(?:is|are|be) counted (?:only )?once|\bcounted twice|\bno {_SIGN}[^.]{{0,30}}twice|"
+    rf"\b(?:each|every) {_SIGN}[^.]{{0,40}}\b(?:once|at most one|(?:only|just|at most|no more than) one)\b|"
+    rf"\b(?:each|every) {_SIGN}[^.]{{0,40}}\bone {_SIGN}[^.]{{0,20}} (?:at most|only)\b",
     re.IGNORECASE,
 )
 Marks = Callable[[str, str], str]
+Marked = tuple[int, str, str, str]
+"""A row, a guess, the secret and the reply."""
 
 
-@check("G587", kinds=("multi-turn",), needs=("gold",))
+@check("G587", kinds=("multi-turn", "tools"), needs=("gold",))
 def marks_count_each_letter_once(subject: Subject) -> Iterator[Finding]:
     """The marks of a guess with a letter twice are those of the game, as the marks of other guesses are."""
-    known = [gold for gold in some_golds(subject) if re.fullmatch(r"\w{3,8}", gold.text.strip())]
-    if len(known) < FEWEST_ROWS or not _ONCE.search(prompt_text(subject, known[0].row)):
-        return
-    seen = _replies(subject, known)
+    for choices in choices_of(subject).values():
+        known = [one for one in choices if re.fullmatch(r"\w{3,8}", str(one.value))]
+        if len(known) >= FEWEST_ROWS and _counts_once(subject, known[0].gold.row):
+            yield from _other_marks(_replies(subject, known))
+
+
+def _counts_once(subject: Subject, row: int) -> bool:
+    """Whether the prompt or the schemas say that a letter counts once, or name a game in which it does."""
+    return _ONCE.search(f"{prompt_text(subject, row)} {canonical_json(subject.tools)}") is not None
+
+
+def _other_marks(seen: Sequence[Marked]) -> Iterator[Finding]:
+    """The finding that guesses with a letter twice get other marks than other guesses do for the same."""
     for marks in (_by_place, _counted):
         learnt: dict[str, set[str]] = {}
         for _, guess, secret, reply in seen:
@@ -51,23 +65,31 @@ def marks_count_each_letter_once(subject: Subject) -> Iterator[Finding]:
             return
 
 
-def _replies(subject: Subject, known: Sequence[Gold]) -> list[tuple[int, str, str, str]]:
-    """The row, a guess, the secret and the reply, for the secrets of other rows and these with a letter twice."""
-    secrets = list(dict.fromkeys(gold.text.strip() for gold in known))
-    asked: list[tuple[int, str, str]] = []
-    for gold in known:
-        secret = gold.text.strip()
-        same = [other for other in secrets if len(other) == len(secret)]
-        doubled = [secret[:1] + secret[:-1], secret[1:] + secret[-1:], secret[0] * 2 + secret[2:]]
-        turned = [secret[::-1], secret[1:] + secret[:1], secret[:2][::-1] + secret[2:]]
-        guesses = [one for one in dict.fromkeys([*turned, *doubled, *same]) if one != secret]
-        asked += [(gold.row, guess, secret) for guess in guesses[: MOST_GUESSES + 4]]
-    played = play_answers(subject, [(row, [guess]) for row, guess, _ in asked])
-    return [
-        (row, guess.casefold(), secret.casefold(), texts[0])
-        for (row, guess, secret), episode in zip(asked, played, strict=False)
-        if not episode.error and (texts := texts_of([one for one in episode.completion if one["role"] != "assistant"]))
+def _replies(subject: Subject, known: Sequence[Choice]) -> list[Marked]:
+    """The replies to the secrets of other rows and to these with a letter twice."""
+    secrets = list(dict.fromkeys(str(one.value) for one in known))
+    asked = [(one, guess) for one in known for guess in _guesses(one.value, secrets)]
+    tried: list[tuple[int, Completion]] = [
+        (one.gold.row, one.turns(type(one.value)(guess), whole=False)[:1]) for one, guess in asked
     ]
+    return [
+        (one.gold.row, guess.casefold(), str(one.value).casefold(), texts[0])
+        for (one, guess), episode in zip(asked, play_answers(subject, tried), strict=False)
+        if not episode.error
+        and (texts := texts_of([said for said in episode.completion if said["role"] != "assistant"]))
+    ]
+
+
+def _guesses(value: str | int, secrets: Sequence[str]) -> list[str]:
+    """The secrets of other rows, and this one with a letter twice and turned round."""
+    secret = str(value)
+    same = [other for other in secrets if len(other) == len(secret)]
+    doubled = [secret[:1] + secret[:-1], secret[1:] + secret[-1:], secret[0] * 2 + secret[2:]]
+    turned = [secret[::-1], secret[1:] + secret[:1], secret[:2][::-1] + secret[2:]]
+    found = [one for one in dict.fromkeys([*turned, *doubled, *same]) if one != secret]
+    if isinstance(value, int):
+        found = [one for one in found if not one.startswith("0")]
+    return found[: MOST_GUESSES + 4]
 
 
 def _counted(guess: str, secret: str) -> str:
