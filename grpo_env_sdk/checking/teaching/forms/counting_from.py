@@ -14,18 +14,11 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import Act, last_acts, played_
 from grpo_env_sdk.checking.evidence.tool_use.calls import tools_in
 from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.forms.first_page import FROM_ONE, ZERO, first_page_at_zero
 from grpo_env_sdk.checking.teaching.forms.numbered_lines import numbers_beside_lines
 from grpo_env_sdk.types import Episode, canonical_json
 
-FEWEST_ROWS, FEWEST_ZEROS, FEWEST_PLACES, MOST_ROWS = 8, 2, 3, 40
-_FROM_ONE = re.compile(
-    r"\b(?:1|one)-(?:based|indexed)\b|"
-    r"\b(?:count\w*|number\w*|index\w*|start\w*)\b[^.\n]{0,30}?\b(?:from|at|with) (?:1|one)\b|"
-    r"\b(?:the )?(?:first|top) (?:\w+ )?(?:is|has|being|=) (?:number |no\.? ?|called )?(?:1|one)\b|"
-    r"\b(?:1|one) (?:is|means|for|being|=) the (?:first|top)\b",
-    re.IGNORECASE,
-)
-_ZERO = re.compile(r"(?<![\w.])0(?!\w|\.\d)|\b(?:zero|none)\b", re.IGNORECASE)
+FEWEST_ROWS, FEWESTZEROS, FEWEST_PLACES, MOST_ROWS = 8, 2, 3, 40
 _LISTED = re.compile(r"^\s*\(?(\d+)[.):]\s", re.MULTILINE)
 _HINT = "Subtract 1 in the scorer or the tool, or say that the first one is number 0."
 
@@ -34,7 +27,7 @@ _HINT = "Subtract 1 in the scorer or the tool, or say that the first one is numb
 def positions_are_counted_as_told(subject: Subject) -> Iterator[Finding]:
     """Where a prompt or a schema counts from 1, gold does not count from 0."""
     yield from _in_answers(subject)
-    in_calls = list(_in_calls(subject)) if subject.tools else []
+    in_calls = (list(_in_calls(subject)) or list(first_page_at_zero(subject))) if subject.tools else []
     yield from in_calls
     if not in_calls and subject.traits.kind != "single-turn":
         yield from numbers_beside_lines(subject)
@@ -53,7 +46,7 @@ def _in_answers(subject: Subject) -> Iterator[Finding]:
     zeros = [row for row, number in told.items() if number == 0]
     some = [golds(subject)[row] for row in [*zeros, *told][:MOST_ROWS]]
     as_told = played(subject, [Variant("told", gold, _next(gold, form)) for gold in some]).get("told")
-    if len(zeros) >= FEWEST_ZEROS and as_told and not as_told.won:
+    if len(zeros) >= FEWESTZEROS and as_told and not as_told.won:
         row, episode = zeros[0], as_told.episodes[0]
         yield Finding(
             f"The prompt counts from 1, and the scorer from 0: gold is 0 on {len(zeros)} of {len(told)} rows, and the "
@@ -65,7 +58,7 @@ def _in_answers(subject: Subject) -> Iterator[Finding]:
 
 def _counted_from_one(prompts: dict[int, str]) -> bool:
     """Whether every prompt says that it counts from 1, and none says what a zero means."""
-    return all(_FROM_ONE.search(text) and not _ZERO.search(text) for text in prompts.values())
+    return all(FROM_ONE.search(text) and not ZERO.search(text) for text in prompts.values())
 
 
 def _last_never_said(prompts: dict[int, str], told: dict[int, int]) -> bool:
@@ -74,7 +67,7 @@ def _last_never_said(prompts: dict[int, str], told: dict[int, int]) -> bool:
     if any(len(numbers) < 2 or numbers != list(range(1, len(numbers) + 1)) for numbers in listed.values()):
         return False
     below_last = [told[row] - numbers[-1] for row, numbers in listed.items()]
-    return max(below_last) == -1 and not any(_ZERO.search(text) for text in prompts.values())
+    return max(below_last) == -1 and not any(ZERO.search(text) for text in prompts.values())
 
 
 def _next(gold: Gold, form: tuple[str, str]) -> str:
@@ -87,7 +80,7 @@ def _in_calls(subject: Subject) -> Iterator[Finding]:
         for parameter in acts[0].arguments:
             numbers = [act for act in acts if type(act.arguments.get(parameter)) is int]
             zeros = [act for act in numbers if act.arguments[parameter] == 0]
-            from_zero = len(zeros) >= FEWEST_ZEROS or _are_places_from_zero(subject, numbers, parameter)
+            from_zero = len(zeros) >= FEWESTZEROS or _are_places_from_zero(subject, numbers, parameter)
             where = _counts_from_one(subject, numbers, parameter) if from_zero else ""
             as_told = _played_as_told(subject, numbers, parameter) if where else []
             if as_told and not won_of(subject, as_told):
@@ -125,7 +118,7 @@ def _counts_from_one(subject: Subject, acts: Sequence[Act], parameter: str) -> s
     texts = {row: texts_of(gold_episodes(subject)[row].completion) for row in told}
     shown = {row: "\n".join([prompt_text(subject, row), *texts[row]]) for row in told}
     listed = len(told) >= FEWEST_ROWS and _last_never_said(shown, told)
-    explained = _ZERO.search(canonical_json(_tools_of(subject, acts[0])))
+    explained = ZERO.search(canonical_json(_tools_of(subject, acts[0])))
     return "A list that the model reads" if listed and not explained else ""
 
 
@@ -134,7 +127,7 @@ def _from_one_in_schema(subject: Subject, act: Act) -> Iterator[str]:
     for tool in _tools_of(subject, act):
         for parameter, schema in properties_of(tool).items():
             text = str(schema.get("description") or "")
-            if _FROM_ONE.search(text) and not _ZERO.search(text):
+            if FROM_ONE.search(text) and not ZERO.search(text):
                 yield parameter
 
 

@@ -1,0 +1,77 @@
+"""Whether the first page, line or place of what a tool lists is at 0, where its schema says that it is at 1."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from grpo_env_sdk.checking.evidence.golds import Gold, play_all, quoted
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, words_of
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
+from grpo_env_sdk.checking.evidence.variants import prompt_text
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.types import canonical_json
+
+FEWEST_ROWS, MOST_ROWS, MOST_PAGES = 2, 6, 12
+FROM_ONE = re.compile(
+    r"\b(?:1|one)-(?:based|indexed)\b|"
+    r"\b(?:count\w*|number\w*|index\w*|start\w*)\b[^.\n]{0,30}?\b(?:from|at|with) (?:1|one)\b|"
+    r"\b(?:the )?(?:first|top) (?:\w+ )?(?:is|has|being|=) (?:number |no\.? ?|called )?(?:1|one)\b|"
+    r"\b(?:1|one) (?:is|means|for|being|=) the (?:first|top)\b",
+    re.IGNORECASE,
+)
+ZERO = re.compile(r"(?<![\w.])0(?!\w|\.\d)|\b(?:zero|none)\b", re.IGNORECASE)
+
+
+def first_page_at_zero(subject: Subject) -> Iterator[Finding]:
+    """The finding that a tool shows at 0 what it shows at no number from 1 on, where its schema counts from 1."""
+    for name, parameter in _counted_from_one(subject):
+        known = [gold for gold in some_golds(subject) if _at_zero(gold, name, parameter)][:MOST_ROWS]
+        shown = [
+            (gold, reply)
+            for gold in known
+            if not ZERO.search(prompt_text(subject, gold.row))
+            and (reply := _only_at_zero(subject, gold, name, parameter))
+        ]
+        if len(shown) >= FEWEST_ROWS and 2 * len(shown) > len(known):
+            gold, reply = shown[0]
+            yield Finding(
+                f"The schema of {name} counts {parameter!r} from 1, and {name} from 0: at 0 it shows what no call with "
+                f"1 to {MOST_PAGES} shows, on {len(shown)} rows, and gold calls it with 0: {quoted(reply, 80)}.",
+                "Subtract 1 in the tool, or say that the first one is number 0.",
+                gold.row, {"name": name, "arguments": _at_zero(gold, name, parameter)}, reply, "the same at 1",
+            )  # fmt: skip
+            return
+
+
+def _counted_from_one(subject: Subject) -> Iterator[tuple[str, str]]:
+    """The tools and their numbers that the schema counts from 1, with no word of a zero."""
+    for tool in subject.tools:
+        numbers = [key for key, schema in properties_of(tool).items() if schema.get("type") == "integer"]
+        for key in numbers if not ZERO.search(canonical_json(tool)) else ():
+            said = str(properties_of(tool)[key].get("description") or "")
+            whole = str(tool["function"].get("description") or "") if len(numbers) == 1 else ""
+            if FROM_ONE.search(said) or FROM_ONE.search(whole):
+                yield name_of(tool), key
+
+
+def _at_zero(gold: Gold, name: str, parameter: str) -> dict[str, Any]:
+    """The arguments of gold's first call of a tool with 0; none where it has no such call."""
+    return next((given for tool, given in gold.calls if tool == name and given.get(parameter) == 0), {})
+
+
+def _only_at_zero(subject: Subject, gold: Gold, name: str, parameter: str) -> str:
+    """The reply to 0, if it shows something that is on none of the pages from 1 on."""
+    given = _at_zero(gold, name, parameter)
+    first, *later = _replies(subject, gold.row, name, [{**given, parameter: page} for page in range(MOST_PAGES + 1)])
+    words = {word for reply in later for word in words_of(reply)}
+    return first if not SAYS_WRONG.search(first) and words and words_of(first) - words else ""
+
+
+def _replies(subject: Subject, row: int, name: str, calls: Sequence[dict[str, Any]]) -> list[str]:
+    """What a tool replies to each of these calls, each in an episode of its own; nothing where it fails."""
+    played = play_all(subject, [(row, [call_message(name, **given), ""]) for given in calls])
+    made = [episode.tool_calls[0] if episode.tool_calls else None for episode in played]
+    return [str(call["content"]) if call and not call["error"] else "" for call in made]
