@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, MOST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.games.skipped_ends import skipped_ends
 from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.types import Episode, Message
 
@@ -38,7 +39,7 @@ Ways = Callable[[Subject, Gold, Sequence[Message]], Iterator[list[Message]]]
 
 @check("G567", kinds=("multi-turn", "tools"), needs=("gold",))
 def a_lost_game_is_over(subject: Subject) -> Iterator[Finding]:
-    """After a reply that says that the game is lost, gold's acts no longer score."""
+    """After a reply that says that the game is lost, gold's acts no longer score, and no wrong act skips that end."""
     known = [gold for gold in list(golds(subject).values())[: MOST_ROWS[subject.effort]] if len(gold.turns) > 1]
     acts = {str(turn.get("content") or turn["tool_calls"]): _bare(turn) for gold in known for turn in gold.turns[:-1]}
     some = list(acts.values())
@@ -48,6 +49,7 @@ def a_lost_game_is_over(subject: Subject) -> Iterator[Finding]:
             won += _won(subject, known[TASTED:], some, tried_on)
             yield from _finding(subject, won, len(known))
             return
+    yield from skipped_ends(subject)
 
 
 def _finding(subject: Subject, won: Sequence[Won], of: int) -> Iterator[Finding]:
