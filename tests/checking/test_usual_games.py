@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, ToolEnv, answer_text, call_message, reward, tool
+from grpo_env_sdk.checking.teaching.games.beside_gold import acts_beside_gold_do_not_pay as beside_gold
 from grpo_env_sdk.checking.teaching.games.guess_marks import marks_count_each_letter_once as marks
 from tests.checking.trying import found
 
@@ -99,3 +100,71 @@ def test_marks_that_count_a_sign_twice_are_found(cls):
 @pytest.mark.parametrize("cls", [FairLock, LooseLock, FairSafe])
 def test_marks_as_the_rule_says_are_let_be(cls):
     assert found(marks, cls, "quick") == []
+
+
+class Melody(MultiTurnEnv):
+    """A tune of six notes; each note in its place earns something, in every turn again."""
+
+    max_turns = 10
+
+    def build_dataset(self, tokenizer):
+        ask = (
+            "Tune {}: write my tune of six notes from C to H, such as CDECDE. I mark the notes that are in their place."
+        )
+        return [{"prompt": ask.format(n), "tune": "".join(random.Random(n).choices("CDEFGAH", k=6))} for n in range(14)]
+
+    def setup(self, row):
+        self.known, self.best = set(), 0.0
+
+    def earned(self, places):
+        return 0.06 * len(places)
+
+    def step(self, action):
+        said, tune = answer_text([action]).strip().upper(), self.row["tune"]
+        if len(said) != 6:
+            return "Six notes.", 0.0, False, False, {}
+        places = {place for place, note in enumerate(tune) if said[place] == note}
+        earned = self.earned(places)
+        if said == tune:
+            return "That is it.", earned + 0.5, True, False, {}
+        return "".join("!" if place in places else "." for place in range(6)), earned, False, False, {}
+
+    def solve(self, row):
+        return [row["tune"]]
+
+
+class NewNotes(Melody):
+    """Sound: a note earns something when it is found."""
+
+    def earned(self, places):
+        new = places - self.known
+        self.known |= places
+        return 0.06 * len(new)
+
+
+class SmallPay(Melody):
+    """Sound: all turns together earn less than the tune."""
+
+    def earned(self, places):
+        return 0.005 * len(places)
+
+
+class Choir(Melody):
+    """Sound: each turn is a tune of its own, and all are the same."""
+
+    def step(self, action):
+        right = answer_text([action]).strip().upper()[:5] == self.row["tune"][:5]
+        return "Next.", 0.1 * right, False, False, {}
+
+    def solve(self, row):
+        return [row["tune"]] * 10
+
+
+def test_a_nearly_right_guess_that_pays_in_every_turn_is_found():
+    (finding,) = found(beside_gold, Melody)
+    assert "in every turn" in finding.message
+
+
+@pytest.mark.parametrize("cls", [NewNotes, SmallPay, Choir])
+def test_guesses_that_pay_once_are_let_be(cls):
+    assert found(beside_gold, cls) == []

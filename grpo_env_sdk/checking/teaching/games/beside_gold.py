@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, PAYS, as_good_on_most, paid, some_golds, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.games.near_in_every_turn import near_in_every_turn
 from grpo_env_sdk.checking.teaching.games.to_and_fro import to_and_fro
 from grpo_env_sdk.types import Episode
 
@@ -20,7 +21,8 @@ _HINT = "Pay for each step once, or for what was reached at the end."
 
 @check("G535", kinds=("multi-turn",), needs=("gold",))
 def acts_beside_gold_do_not_pay(subject: Subject) -> Iterator[Finding]:
-    """An act that the prompt names, in every turn, is not gold; one that undoes a paid step of gold does not pay."""
+    """A nearly right guess, or an act of the prompt, in every turn is not gold; undone steps do not pay again."""
+    yield from near_in_every_turn(subject, _HINT)
     known = [gold for gold in some_golds(subject) if not any(turn.get("tool_calls") for turn in gold.turns)]
     if len(known) < FEWEST_ROWS:
         return
