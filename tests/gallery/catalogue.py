@@ -203,6 +203,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "G637": ("leaves_after_one",),
     "G638": ("own_price_accepted",),
     "G639": ("minutes_in_seconds",),
+    "G640": ("calculator_of_the_row",),
     "F601": ("all_or_nothing", "whole_division"),
     "F603": ("nine_tenths_for_nothing",),
     "K701": ("heartbeat_thread", "left_descriptor", "workspaces_left"),
@@ -314,6 +315,9 @@ BROKEN = [
     _broken("teaching", "any_city:Weather", "the arguments of a call are never compared", "the only one"),
     _broken("teaching", "digits_alike:Mountains", "nearness is that of digits", "twice the height"),
     _broken("teaching", "minutes_in_seconds:Kettle", "a tool takes another unit than it says", "the minutes asked for"),
+    _broken(
+        "teaching", "calculator_of_the_row:Tiles", "a calculator knows the answer by name", "'answer' as expression"
+    ),
     _broken("teaching", "tries_without_end:Sounds", "a wrong try does not use a question up", "every question"),
     _broken("teaching", "unreadable_is_neutral:Doors", "what cannot be read earns half", "every row"),
     _broken("teaching", "checks_emptied:Menus", "the file of the checks may be written", "no checks"),

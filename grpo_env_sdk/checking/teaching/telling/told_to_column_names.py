@@ -1,0 +1,116 @@
+"""Whether the name of the column with the answer is answered with its value, as by a calculator that knows the row."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
+from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
+from grpo_env_sdk.checking.evidence.secret_words import says, words_of
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
+from grpo_env_sdk.checking.evidence.tool_use.exploring import KEPT_FOR_THE_SCORER
+from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.types import Episode, Message, canonical_json
+
+MOST_ROWS, TASTED, MOSTLY, FEWEST_VALUES, MOST_WAYS, MOST_WORDS = 10, 2, 0.8, 3, 8, 4
+UNKNOWN = "zephyr"
+"""A name that no row has."""
+_KEPT = re.compile(rf"{KEPT_FOR_THE_SCORER.pattern}|(?<![^\W_])(?:results?|truth|reference)(?![^\W_])", re.IGNORECASE)
+_COMMAND = re.compile(r"[`'\"](/?[A-Za-z]+:? |<\w+>)[^`'\"\n]+[`'\"]")
+"""A command with what is given to it, in quotes."""
+Way = tuple[str, str, str]
+"""The tool and its parameter, or nothing and what is before the name, and how the name is written."""
+
+
+@check("G640", kinds=("tools", "multi-turn"), needs=("gold",))
+def columns_cannot_be_asked_for(subject: Subject) -> Iterator[Finding]:
+    """The name of a column that has the answer is not answered with the answer."""
+    known = [gold for gold in some_golds(subject) if gold.text][:MOST_ROWS]
+    wanted = _answers(known)
+    if len(known) < FEWEST_ROWS or len(set(wanted.values())) < FEWEST_VALUES:
+        return
+    for column in _columns_with(subject, wanted):
+        for way in _ways(subject, known, column):
+            if not _told(subject, known[:TASTED], wanted, column, way):
+                continue
+            told = _told(subject, known, wanted, column, way)
+            if len(told) >= max(FEWEST_ROWS, MOSTLY * len(known)):
+                yield _finding(told[0], column, len(told), len(known), subject)
+                return
+
+
+def _answers(known: Sequence[Gold]) -> dict[int, str]:
+    """What gold answers on each row, without the words that all answers have."""
+    form = form_of([gold.text for gold in known])
+    return {gold.row: bare(without_form(gold.text, form)) for gold in known}
+
+
+def _columns_with(subject: Subject, wanted: Mapping[int, str]) -> list[str]:
+    """The columns that have gold's answer, are named after it, and are named nowhere as something to ask for."""
+    shown = [prompt_text(subject, row) for row in wanted]
+    return [
+        name for name in subject.rows.columns
+        if _KEPT.search(name)
+        and not any(re.search(rf"[`'\"]{re.escape(name)}[`'\"]", text) for text in shown)
+        and sum(bare(str(subject.row(row).get(name))) == said for row, said in wanted.items()) >= MOSTLY * len(wanted)
+    ]  # fmt: skip
+
+
+def _ways(subject: Subject, known: Sequence[Gold], column: str) -> list[Way]:
+    """The tools that do not name the column and take a text alone, and the messages that a name can be given in."""
+    found: dict[Way, None] = {}
+    for tool in (tool for tool in subject.tools if may_only_look(tool) and not says(canonical_json(tool), column)):
+        texts = [key for key in required_of(tool) if properties_of(tool).get(key, {}).get("type") == "string"]
+        if len(texts) == len(required_of(tool)) == 1 and "enum" not in properties_of(tool)[texts[0]]:
+            found |= dict.fromkeys((name_of(tool), texts[0], form) for form in ("{}", "{{{}}}"))
+    if subject.traits.kind == "multi-turn":
+        said = [str(turn.get("content") or "") for gold in known for turn in gold.turns[:-1]]
+        of_gold = [text[: text.index(" ") + 1] for text in said if " " in text]
+        quoted_ones = _COMMAND.findall(prompt_text(subject, known[0].row))
+        frames = dict.fromkeys([form_of(said)[0], *of_gold[:2], *quoted_ones, ""])
+        found |= dict.fromkeys(("", frame, form) for form in ("{}", "{{{}}}") for frame in frames)
+    return list(found)[:MOST_WAYS]
+
+
+def _ask(way: Way, name: str) -> Message:
+    tool, where, form = way
+    text = form.format(name)
+    return call_message(tool, **{where: text}) if tool else {"role": "assistant", "content": f"{where}{text}"}
+
+
+def _told(subject: Subject, known: Sequence[Gold], wanted: Mapping[int, str], column: str, way: Way) -> list[Episode]:
+    """The episodes of this question and gold's last message that score as gold, where only this tells the answer."""
+    played = play_answers(subject, [(gold.row, [_ask(way, column), gold.turns[-1]]) for gold in known])
+    others = play_answers(subject, [(gold.row, [_ask(way, UNKNOWN), gold.turns[-1]]) for gold in known])
+    return [
+        one for one, other, gold in zip(played, others, known, strict=False)
+        if _is_told(subject, one, wanted[gold.row]) and not says(reply_to(other), wanted[gold.row])
+        and not any(says(turns_text([turn]), column) for turn in gold.turns[:-1])
+        and as_good_as_gold(subject, one)
+    ]  # fmt: skip
+
+
+def _is_told(subject: Subject, episode: Episode, answer: str) -> bool:
+    """Whether the reply to the question is the answer and hardly anything else, and the prompt does not have it."""
+    reply = reply_to(episode)
+    own = words_of(reply) - words_of(answer)
+    return says(reply, answer) and len(own) <= MOST_WORDS and not says(prompt_text(subject, episode.row_index), answer)
+
+
+def _finding(episode: Episode, column: str, rows: int, of: int, subject: Subject) -> Finding:
+    turns = own_turns(episode.completion)
+    return Finding(
+        f"The name of the column {column!r} is answered with the answer, on {rows} of {of} rows: "
+        f"{turns_text(turns[:1])} gets {quoted(reply_to(episode))}, and gold's last message after it scores "
+        f"{episode.reward:g}.",
+        "Give what evaluates a message or an argument only the values that the model may use, not the whole row.",
+        episode.row_index, turns, episode.reward, less_than_gold(subject, episode),
+    )  # fmt: skip
