@@ -204,6 +204,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "G638": ("own_price_accepted",),
     "G639": ("minutes_in_seconds",),
     "G640": ("calculator_of_the_row",),
+    "G641": ("diagonal_forgotten",),
     "F601": ("all_or_nothing", "whole_division"),
     "F603": ("nine_tenths_for_nothing",),
     "K701": ("heartbeat_thread", "left_descriptor", "workspaces_left"),
@@ -318,6 +319,7 @@ BROKEN = [
     _broken(
         "teaching", "calculator_of_the_row:Tiles", "a calculator knows the answer by name", "'answer' as expression"
     ),
+    _broken("teaching", "diagonal_forgotten:Marbles", "a diagonal is not in the list of lines", "squares 3-5-7"),
     _broken("teaching", "tries_without_end:Sounds", "a wrong try does not use a question up", "every question"),
     _broken("teaching", "unreadable_is_neutral:Doors", "what cannot be read earns half", "every row"),
     _broken("teaching", "checks_emptied:Menus", "the file of the checks may be written", "no checks"),

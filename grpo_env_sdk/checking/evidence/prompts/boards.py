@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 
 FEWEST_LINES, MOST_LINES = 3, 30
 EMPTY = re.compile(r"[._\-·\d ]")
 """What a free square is drawn as: a sign that is no mark, or its number."""
 _RULED = re.compile(r"[-+=|\s]*")
 Board = tuple[str, ...]
+Cell = tuple[int, int]
 
 
 def boards_in(text: str) -> list[Board]:
@@ -39,6 +40,21 @@ def boards_in(text: str) -> list[Board]:
 def last_board(texts: Sequence[str]) -> Board | None:
     """The board that was drawn last."""
     return next((boards[-1] for text in reversed(texts) if (boards := boards_in(text))), None)
+
+
+def cells_of(board: Board) -> list[Cell]:
+    """The line and the column of each of its squares."""
+    return list(product(range(len(board)), range(len(board[0]))))
+
+
+def at_cell(board: Board, cell: Cell) -> str:
+    """The sign on a square."""
+    return board[cell[0]][cell[1]]
+
+
+def same_size(one: Board, other: Board) -> bool:
+    """Whether two boards have squares in the same places."""
+    return [len(line) for line in one] == [len(line) for line in other]
 
 
 def _cells(line: str) -> str:

@@ -3,14 +3,22 @@
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import product
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, scripts_of
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
-from grpo_env_sdk.checking.evidence.prompts.boards import EMPTY, Board, boards_in, last_board
+from grpo_env_sdk.checking.evidence.prompts.boards import (
+    EMPTY,
+    Board,
+    Cell,
+    at_cell,
+    boards_in,
+    cells_of,
+    last_board,
+    same_size,
+)
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
@@ -21,7 +29,6 @@ from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS, FEWEST_TAKEN, MOST_MAPS = 6, 3, 24
-Cell = tuple[int, int]
 Act = str | Message
 Put = Callable[[int, int, int], Act]
 """What an act is called, from the line, the column, and how many columns there are."""
@@ -55,7 +62,7 @@ def taken_squares_stay_taken(subject: Subject) -> Iterator[Finding]:
     rows = [row for row in subject.sample(MOST_ROWS) if _is_board_game(prompt_text(subject, row))]
     if len(rows) < FEWEST_TAKEN:
         return
-    for put in _ways_to_put(subject):
+    for put in ways_to_put(subject):
         taken = [(row, turns) for row in rows[:1] if (turns := _takes_over(subject, row, put))]
         taken += [(row, turns) for row in rows[1:] if taken and (turns := _takes_over(subject, row, put))]
         if len(taken) >= FEWEST_TAKEN:
@@ -75,7 +82,7 @@ def _is_board_game(prompt: str) -> bool:
     return bool(_OF_LINES.search(prompt)) and not _CAPTURES.search(prompt)
 
 
-def _ways_to_put(subject: Subject) -> Iterator[Put]:
+def ways_to_put(subject: Subject) -> Iterator[Put]:
     """The forms in which an act may name a square: texts, or calls with one number or two."""
     if subject.traits.kind == "multi-turn":
         yield from _TEXTS
@@ -102,23 +109,25 @@ def _takes_over(subject: Subject, row: int, put: Put) -> list[Act]:
     before = last_board([prompt_text(subject, row)])
     if before is None:
         return []
-    free = [cell for cell in _cells(before) if EMPTY.fullmatch(_at(before, cell))]
+    free = [cell for cell in cells_of(before) if EMPTY.fullmatch(at_cell(before, cell))]
     for cell in free[:2]:
         first = put(*cell, len(before[0]))
-        after = _board_after(subject, row, [first])
-        mark = _at(after, cell) if after and _same_size(before, after) else ""
+        after = board_after(subject, row, [first])
+        mark = at_cell(after, cell) if after and same_size(before, after) else ""
         if not mark or EMPTY.fullmatch(mark):
             continue
-        others = [one for one in _cells(after) if _at(after, one) != mark and not EMPTY.fullmatch(_at(after, one))]
+        others = [
+            one for one in cells_of(after) if at_cell(after, one) != mark and not EMPTY.fullmatch(at_cell(after, one))
+        ]
         for other in others[:2]:
             acts = [first, put(*other, len(before[0]))]
-            board = _board_after(subject, row, acts)
-            if board and _same_size(before, board) and _at(board, other) == mark:
+            board = board_after(subject, row, acts)
+            if board and same_size(before, board) and at_cell(board, other) == mark:
                 return acts
     return []
 
 
-def _board_after(subject: Subject, row: int, acts: Sequence[Act]) -> Board:
+def board_after(subject: Subject, row: int, acts: Sequence[Act]) -> Board:
     """The board after these acts; empty where there is none, or the last act was refused or ended the game as lost."""
     (episode,) = play_answers(subject, [(row, list(acts))]) or (None,)
     said = _texts_after(episode)[: len(acts)] if episode and not episode.error else []
@@ -131,25 +140,13 @@ def _texts_after(episode: Episode) -> list[str]:
     return texts_of([one for one in episode.completion if one["role"] != "assistant"])
 
 
-def _cells(board: Board) -> list[Cell]:
-    return list(product(range(len(board)), range(len(board[0]))))
-
-
-def _at(board: Board, cell: Cell) -> str:
-    return board[cell[0]][cell[1]]
-
-
-def _same_size(one: Board, other: Board) -> bool:
-    return [len(line) for line in one] == [len(line) for line in other]
-
-
 @check("G585", needs=("gold",))
 def maps_end_at_their_edges(subject: Subject) -> Iterator[Finding]:
     """A way that leaves the map on one side and comes back on the other scores less than gold."""
     known = [(one, place) for one in scripts_of(subject)[:60] if (place := _start_of(subject, one))]
     if len(known) < FEWEST_ROWS or any(_WRAPS.search(prompt_text(subject, one.gold.row)) for one, _ in known[:8]):
         return
-    free = {_at(board, cell) for one, (board, start) in known for cell in _walked(one, start)}
+    free = {at_cell(board, cell) for one, (board, start) in known for cell in _walked(one, start)}
     moves = {move: step for one, _ in known for step in one.steps if (move := _way(f"{step.verb} {step.object}"))}
     tried = [
         (one, way) for one, (board, start) in known if (way := _around(board, start, free, one, moves))
@@ -180,7 +177,7 @@ def _start_of(subject: Subject, script: Script) -> tuple[Board, Cell] | None:
     if len(boards) != 1 or len([move for move in moves if move]) < max(2, len(moves) - 2):
         return None
     board = boards[0]
-    signs = [cell for cell in _cells(board) if sum(line.count(_at(board, cell)) for line in board) == 1]
+    signs = [cell for cell in cells_of(board) if sum(line.count(at_cell(board, cell)) for line in board) == 1]
     found = []
     for start in signs:
         places = _walked(script, start)
@@ -215,7 +212,7 @@ def _around(board: Board, start: Cell, free: set[str], script: Script, moves: Ma
         for move in moves:
             there = (place[0] + move[0], place[1] + move[1])
             inside = -height <= there[0] < height and -width <= there[1] < width
-            if inside and there not in seen and _at(board, (there[0] % height, there[1] % width)) in free:
+            if inside and there not in seen and at_cell(board, (there[0] % height, there[1] % width)) in free:
                 seen.add(there)
                 waiting.append((there, (*way, move)))
     return None
