@@ -1,10 +1,8 @@
 """Whether tools show the row, with what the model has to work out, whatever they are called with."""
 
-import json
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
 
@@ -16,6 +14,8 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, calls_made, drawn_call
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.telling.row_in_errors import ODD, row_in_errors
+from grpo_env_sdk.checking.teaching.telling.shown_secret import Secret, named_values
 from grpo_env_sdk.checking.teaching.telling.silence import values_of
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.report.plain_text import joined
@@ -23,38 +23,6 @@ from grpo_env_sdk.types import canonical_json
 
 FEWEST_ROWS, MOST_ROWS, MOSTLY = 4, 8, 0.8
 """On how many rows, and in what share of a tool's calls, the row has to be shown; how many are tried with odd calls."""
-_ODD: dict[Any, tuple[str, ...]] = {"": ("string",), 0: ("integer", "number"), -1: ("integer", "number")}
-"""Values that nobody asks for, and the types of parameters that take them."""
-_FOR_THE_SCORER = "answer|solution|gold|expected|ground[ _]?truth|target|correct|label|secret|hidden"
-
-
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """A value of a row that gold needs and the prompt does not have, and the name before it where the row is shown."""
-
-    name: str
-    value: Any
-
-    def shown_in(self, reply: str) -> bool:
-        """Whether a reply has the name and the value, as a record or a debug line shows them."""
-        if isinstance(self.value, list | dict):
-            return repr(self.value) in reply or json.dumps(self.value, ensure_ascii=False) in reply
-        name = rf"\b(?:{re.escape(self.name)}|\w*(?:{_FOR_THE_SCORER})\w*)"
-        return self._after(name, reply)
-
-    def marked_in(self, reply: str) -> bool:
-        """Whether a reply has the value behind a name of what scorers compare with."""
-        return not isinstance(self.value, list | dict) and self._after(rf"\b\w*(?:{_FOR_THE_SCORER})\w*", reply)
-
-    def alone_in(self, reply: str) -> bool:
-        """Whether a reply has it, and behind its name nothing else: it is no list of all that there is."""
-        if isinstance(self.value, list | dict) or not self.shown_in(reply):
-            return False
-        behind = re.findall(rf"\b{re.escape(self.name)}[\"']?\s*[:=]\s*[\"']?([\w.-]+)", reply, re.IGNORECASE)
-        return len({one.casefold() for one in behind}) < 2
-
-    def _after(self, name: str, reply: str) -> bool:
-        return re.search(rf"{name}\W{{1,4}}(?:is\W+)?{re.escape(str(self.value))}(?!\w)", reply, re.I) is not None
 
 
 Made = Mapping[str, list[tuple[TriedCall, Secret | None]]]
@@ -66,6 +34,7 @@ def replies_do_not_show_the_row(subject: Subject) -> Iterator[Finding]:
     """No tool replies to every call, whatever its arguments, with what only gold knows of the row."""
     secrets = {row: found for row, gold in golds(subject).items() if (found := _secrets(subject, gold))}
     if len({canonical_json([one.value for one in found]) for found in secrets.values()}) < FEWEST_ROWS:
+        yield from row_in_errors(subject)
         return
     of_gold = {row: _calls_of(gold) for row, gold in golds(subject).items()}
     made: dict[str, list[tuple[TriedCall, Secret | None]]] = defaultdict(list)
@@ -81,14 +50,15 @@ def replies_do_not_show_the_row(subject: Subject) -> Iterator[Finding]:
         if len(rows) >= FEWEST_ROWS and len(shown) >= MOSTLY * len(calls):
             yield _finding(name, *shown[0], len(shown), len(calls))
             return
-    yield from islice(chain(_kept_for_the_scorer(secrets, made, of_gold), _shown_to_odd_calls(subject, secrets)), 1)
+    shown_else = (_kept_for_the_scorer(secrets, made, of_gold), _shown_to_odd_calls(subject, secrets))
+    yield from islice(chain(*shown_else, row_in_errors(subject)), 1)
 
 
 def _shown_to_odd_calls(subject: Subject, secrets: Mapping[int, list[Secret]]) -> Iterator[Finding]:
     """The finding that a tool shows the row to calls with an empty text, 0 or -1, as in an error."""
     rows = list(secrets)[:MOST_ROWS]
     for tool in subject.tools:
-        for value, kinds in _ODD.items():
+        for value, kinds in ODD.items():
             names = [name for name in required_of(tool) if properties_of(tool)[name].get("type") in kinds]
             odd = dict.fromkeys(names, value)
             tried: list[tuple[int, Completion]] = []
@@ -148,16 +118,6 @@ def _secrets(subject: Subject, gold: Gold) -> list[Secret]:
     row = subject.row(gold.row)
     pairs = named_values({name: value for name, value in row.items() if name not in ("prompt", "case_idx")})
     return [Secret(name, value) for name, value in pairs if _words(value) & needed]
-
-
-def named_values(columns: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Each name and value, also inside of records."""
-    for name, value in columns.items():
-        if isinstance(value, str | int | float | list) and not isinstance(value, bool):
-            yield name, value
-        for item in value if isinstance(value, list) else [value]:
-            if isinstance(item, Mapping):
-                yield from named_values(item)
 
 
 def _words(value: Any) -> set[str]:

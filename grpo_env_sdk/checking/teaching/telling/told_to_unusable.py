@@ -19,7 +19,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, acts_of, some_golds
 from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.telling.row_in_replies import named_values
+from grpo_env_sdk.checking.teaching.telling.shown_secret import named_values
 from grpo_env_sdk.checking.teaching.telling.told_to_nonsense import GAME
 from grpo_env_sdk.data.messages import assistant_message, call_message
 from grpo_env_sdk.types import Episode, Message
