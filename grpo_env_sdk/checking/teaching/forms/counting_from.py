@@ -18,7 +18,7 @@ from grpo_env_sdk.checking.teaching.forms.first_page import FROM_ONE, ZERO, firs
 from grpo_env_sdk.checking.teaching.forms.numbered_lines import numbers_beside_lines
 from grpo_env_sdk.types import Episode, canonical_json
 
-FEWEST_ROWS, FEWESTZEROS, FEWEST_PLACES, MOST_ROWS = 8, 2, 3, 40
+FEWEST_ROWS, FEWEST_ZEROS, FEWEST_PLACES, MOST_ROWS = 8, 2, 3, 40
 _LISTED = re.compile(r"^\s*\(?(\d+)[.):]\s", re.MULTILINE)
 _HINT = "Subtract 1 in the scorer or the tool, or say that the first one is number 0."
 
@@ -46,7 +46,7 @@ def _in_answers(subject: Subject) -> Iterator[Finding]:
     zeros = [row for row, number in told.items() if number == 0]
     some = [golds(subject)[row] for row in [*zeros, *told][:MOST_ROWS]]
     as_told = played(subject, [Variant("told", gold, _next(gold, form)) for gold in some]).get("told")
-    if len(zeros) >= FEWESTZEROS and as_told and not as_told.won:
+    if len(zeros) >= FEWEST_ZEROS and as_told and not as_told.won:
         row, episode = zeros[0], as_told.episodes[0]
         yield Finding(
             f"The prompt counts from 1, and the scorer from 0: gold is 0 on {len(zeros)} of {len(told)} rows, and the "
@@ -80,7 +80,7 @@ def _in_calls(subject: Subject) -> Iterator[Finding]:
         for parameter in acts[0].arguments:
             numbers = [act for act in acts if type(act.arguments.get(parameter)) is int]
             zeros = [act for act in numbers if act.arguments[parameter] == 0]
-            from_zero = len(zeros) >= FEWESTZEROS or _are_places_from_zero(subject, numbers, parameter)
+            from_zero = len(zeros) >= FEWEST_ZEROS or _are_places_from_zero(subject, numbers, parameter)
             where = _counts_from_one(subject, numbers, parameter) if from_zero else ""
             as_told = _played_as_told(subject, numbers, parameter) if where else []
             if as_told and not won_of(subject, as_told):
