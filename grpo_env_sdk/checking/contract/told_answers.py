@@ -29,6 +29,9 @@ PAYS, AROUND = 0.5, 4
 """The share of rows on which one place has to hold the answer for an error, and the letters that tell the place."""
 WORDS, PLACES = 12, 5
 """The letters before an answer that mark it, and how many places are looked at."""
+_NAMED = re.compile(
+    r"\b(?:answer|solution|gold|label|right one|correct one)\b(?: is| was| will be|:| =)+ ?['\"]?$", re.IGNORECASE
+)
 _HEADER = re.compile(r"^\s*[\[(][^\])\n]{3,120}[\])]|[\[(][^\])\n]{3,120}[\])]\s*$|<!--.{1,200}?-->")
 
 
@@ -36,7 +39,8 @@ _HEADER = re.compile(r"^\s*[\[(][^\])\n]{3,120}[\])]|[\[(][^\])\n]{3,120}[\])]\s
 def answers_are_not_in_most_prompts(subject: Subject) -> Iterator[Finding]:
     """The answer is a word of the prompt on all rows, or on few."""
     pairs = _without_shared(pairs_of(subject))
-    if len(pairs) >= FEWEST_ROWS and (found := _in_most(subject, pairs) or _behind_words(subject, pairs)):
+    ways = (_in_most, _behind_words, _behind_its_name)
+    if len(pairs) >= FEWEST_ROWS and (found := next(filter(None, (way(subject, pairs) for way in ways)), None)):
         yield found
 
 
@@ -183,6 +187,38 @@ def _behind_words(subject: Subject, pairs: Pairs) -> Finding | None:
         "Take it out: a hint that only some rows have is often left from writing the data.",
         row, input=prompt[:600], output=answer,
     )  # fmt: skip
+
+
+def _behind_its_name(subject: Subject, pairs: Pairs) -> Finding | None:
+    """The finding that some prompts say what the answer is, where all of them have it among others."""
+    told = [(row, prompt, answer, words) for row, prompt, answer in pairs if (words := _named_before(prompt, answer))]
+    words = Counter(words for *_, words in told).most_common(1)[0][0] if told else ""
+    marked = [answer for _, prompt, answer in pairs if words and words in prompt.casefold()]
+    right = [(row, prompt, answer) for row, prompt, answer, before in told if before == words]
+    share = Share(len(right), len(marked))
+    if (
+        len(right) < FEWEST_OF_ALL
+        or len({answer for *_, answer in right}) < FEWEST_ANSWERS
+        or share.low < NEARLY_ALL
+        or len(marked) > (1 - SOME) * len(pairs)
+    ):
+        return None
+    row, prompt, answer = right[0]
+    return Finding(
+        f"{len(marked)} of {len(pairs)} prompts say what the answer is, and it is so on {share}: {quoted(answer)} "
+        f"behind {words.strip()!r}.",
+        "Take it out: a hint that only some rows have is often left from writing the data.",
+        row, input=prompt[:600], output=answer,
+    )  # fmt: skip
+
+
+def _named_before(prompt: str, answer: str) -> str:
+    """The words that name an answer right before it, where no list of options follows."""
+    for found in _parts(answer, prompt):
+        named = _NAMED.search(prompt[: found.start()])
+        if named and not re.match(r"['\"]?(?:,| or\b| and\b|/)", prompt[found.end() :]):
+            return named.group().casefold()
+    return ""
 
 
 def _share_one(answers: list[str]) -> bool:
