@@ -205,6 +205,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "G639": ("minutes_in_seconds",),
     "G640": ("calculator_of_the_row",),
     "G641": ("diagonal_forgotten",),
+    "G642": ("compared_as_words",),
     "F601": ("all_or_nothing", "whole_division"),
     "F603": ("nine_tenths_for_nothing",),
     "K701": ("heartbeat_thread", "left_descriptor", "workspaces_left"),
@@ -320,6 +321,7 @@ BROKEN = [
         "teaching", "calculator_of_the_row:Tiles", "a calculator knows the answer by name", "'answer' as expression"
     ),
     _broken("teaching", "diagonal_forgotten:Marbles", "a diagonal is not in the list of lines", "squares 3-5-7"),
+    _broken("teaching", "compared_as_words:Eggs", "a guess is compared as a text", "numbers with fewer digits"),
     _broken("teaching", "tries_without_end:Sounds", "a wrong try does not use a question up", "every question"),
     _broken("teaching", "unreadable_is_neutral:Doors", "what cannot be read earns half", "every row"),
     _broken("teaching", "checks_emptied:Menus", "the file of the checks may be written", "no checks"),
