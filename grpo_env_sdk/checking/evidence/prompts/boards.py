@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise, product
 
-FEWEST_LINES, MOST_LINES = 3, 30
+FEWEST_LINES, MOST_LINES, MOST_MARKS = 3, 30, 2
 EMPTY = re.compile(r"[._\-·\d ]")
 """What a free square is drawn as: a sign that is no mark, or its number."""
 _RULED = re.compile(r"[-+=|\s]*")
@@ -67,7 +67,13 @@ def _cells(line: str) -> str:
     words = bare.split()
     if len(words) > 1 and all(len(word) == 1 for word in words):
         return "".join(words)
-    return words[0] if len(words) == 1 and len(words[0]) >= FEWEST_LINES and not words[0].isalpha() else ""
+    whole = words[0] if len(words) == 1 and len(words[0]) >= FEWEST_LINES else ""
+    return whole if not whole.isalpha() or _is_full(whole) else ""
+
+
+def _is_full(word: str) -> bool:
+    """Whether a word may be a line without a free square: the marks of two players, such as XXO."""
+    return len(set(word)) <= MOST_MARKS and (word.isupper() or set(word) <= set("xo"))
 
 
 def _board(lines: Sequence[str]) -> list[Board]:

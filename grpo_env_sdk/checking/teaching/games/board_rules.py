@@ -2,7 +2,8 @@
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, scripts_of
@@ -28,7 +29,7 @@ from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message
 
-MOST_ROWS, FEWEST_TAKEN, MOST_MAPS = 6, 3, 24
+MOST_ROWS, FEWEST_TAKEN, MOST_MAPS, TASTED = 6, 3, 24, 2
 Act = str | Message
 Put = Callable[[int, int, int], Act]
 """What an act is called, from the line, the column, and how many columns there are."""
@@ -44,6 +45,11 @@ _WAYS: dict[str, Cell] = {
     "up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1),
     "north": (-1, 0), "south": (1, 0), "west": (0, -1), "east": (0, 1),
 }  # fmt: skip
+_NAMES: tuple[dict[Cell, str], ...] = tuple(
+    {_WAYS[name]: name for name in names.split()}
+    for names in ("u d l r", "n s w e", "up down left right", "north south west east")
+)
+"""The names of the four directions that go together."""
 _TEXTS: tuple[Put, ...] = (
     lambda line, column, width: str(line * width + column + 1),
     lambda line, column, width: str(line * width + column),
@@ -63,15 +69,15 @@ def taken_squares_stay_taken(subject: Subject) -> Iterator[Finding]:
     if len(rows) < FEWEST_TAKEN:
         return
     for put in ways_to_put(subject):
-        taken = [(row, turns) for row in rows[:1] if (turns := _takes_over(subject, row, put))]
-        taken += [(row, turns) for row in rows[1:] if taken and (turns := _takes_over(subject, row, put))]
+        taken = [(row, turns) for row in rows[:TASTED] if (turns := _takes_over(subject, row, put))]
+        taken += [(row, turns) for row in rows[TASTED:] if taken and (turns := _takes_over(subject, row, put))]
         if len(taken) >= FEWEST_TAKEN:
             row, turns = taken[0]
             (episode,) = play_answers(subject, [(row, turns)])
             shown = turns_text(own_turns(episode.completion)[: len(turns)])
             yield Finding(
                 f"A square that the other player has taken can be taken again, on {len(taken)} of {len(rows)} rows: "
-                f"{shown} puts a mark over another, and the game goes on.",
+                f"{shown} puts a mark over another, and is not refused.",
                 "Refuse a square that is not free, or end the game as lost, as the rules say.",
                 row, shown, _texts_after(episode)[len(turns) - 1], "a refusal, or the end of the game",
             )  # fmt: skip
@@ -147,7 +153,7 @@ def maps_end_at_their_edges(subject: Subject) -> Iterator[Finding]:
     if len(known) < FEWEST_ROWS or any(_WRAPS.search(prompt_text(subject, one.gold.row)) for one, _ in known[:8]):
         return
     free = {at_cell(board, cell) for one, (board, start) in known for cell in _walked(one, start)}
-    moves = {move: step for one, _ in known for step in one.steps if (move := _way(f"{step.verb} {step.object}"))}
+    moves = _moves(step for one, _ in known for step in one.steps)
     tried = [
         (one, way) for one, (board, start) in known if (way := _around(board, start, free, one, moves))
     ][:MOST_MAPS]  # fmt: skip
@@ -170,8 +176,42 @@ def _way(text: str) -> Cell | None:
     return ways[0] if len(ways) == 1 else None
 
 
+def _moves(steps: Iterable[Step]) -> dict[Cell, Step]:
+    """How gold steps in each direction, and how it would in those in which it never goes."""
+    moves = {move: step for step in steps if (move := _way(f"{step.verb} {step.object}"))}
+    for move, step in list(moves.items()):
+        names = next(names for names in _NAMES if _named(step, names[move]))
+        for other in names:
+            moves.setdefault(other, _turned(step, names[move], names[other]))
+    return moves
+
+
+def _named(step: Step, name: str) -> bool:
+    return name in re.findall(r"[a-z]+", f"{step.verb} {step.object}".lower())
+
+
+def _turned(step: Step, name: str, other: str) -> Step:
+    """The same step with the name of another direction, as a text or as an argument of its call."""
+
+    def turned(text: str) -> str:
+        return re.sub(rf"\b{name}\b", lambda found: _cased(other, found[0]), text, flags=re.IGNORECASE)
+
+    written: Act = turned(step.written) if isinstance(step.written, str) else deepcopy(step.written)
+    for call in [] if isinstance(written, str) else written.get("tool_calls") or []:
+        given = call["function"]["arguments"]
+        given |= {key: turned(value) for key, value in given.items() if isinstance(value, str)}
+    return Step(turned(step.verb), turned(step.object), written)
+
+
+def _cased(word: str, like: str) -> str:
+    return word.upper() if like.isupper() else word.title() if like.istitle() else word
+
+
 def _start_of(subject: Subject, script: Script) -> tuple[Board, Cell] | None:
-    """The map of a row and where gold begins, if there is one place only from which gold ends at another sign."""
+    """The map of a row and where gold begins, if there is one place only from which gold ends at another sign.
+
+    Else gold goes from one corner to the opposite one, as no other place leaves it room.
+    """
     moves = [_way(f"{step.verb} {step.object}") for step in script.steps]
     boards = boards_in(prompt_text(subject, script.gold.row))
     if len(boards) != 1 or len([move for move in moves if move]) < max(2, len(moves) - 2):
@@ -184,7 +224,20 @@ def _start_of(subject: Subject, script: Script) -> tuple[Board, Cell] | None:
         inside = all(0 <= line < len(board) and 0 <= column < len(board[0]) for line, column in places)
         if inside and places[-1] in signs and places[-1] != start:
             found.append(start)
+    if not found and (corner := _corner(board, script)):
+        found.append(corner)
     return (board, found[0]) if len(found) == 1 else None
+
+
+def _corner(board: Board, script: Script) -> Cell | None:
+    """The corner from which gold goes to the opposite one, along one sign only."""
+    line, column = _walked(script, (0, 0))[-1]
+    if (abs(line), abs(column)) != (len(board) - 1, len(board[0]) - 1):
+        return None
+    start = (max(0, -line), max(0, -column))
+    places = _walked(script, start)
+    inside = all(0 <= line < len(board) and 0 <= column < len(board[0]) for line, column in places)
+    return start if inside and len({at_cell(board, place) for place in places}) == 1 else None
 
 
 def _walked(script: Script, start: Cell) -> list[Cell]:
