@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from grpo_env_sdk.checking.check import check
@@ -211,13 +211,27 @@ def _share(subject: Subject, episode: Episode) -> float:
 def _same_state(one: Position, other: Position, earned: float, counted: bool = False) -> bool:
     """Whether two positions differ at most in what was earned and done, or in any count."""
     first, second = one.held, other.held
-    return all(
-        first.get(name) == value
-        or _BOOKS.search(name.casefold())
-        or _is_by(first.get(name), value, earned)
-        or ((counted or _DONE.search(name.casefold())) and _is_by(first.get(name), value, 1))
-        for name, value in second.items()
-    )
+    return all(_same(name, first.get(name), value, earned, counted) for name, value in second.items())
+
+
+def _same(name: str, value: Hashable, later: Hashable, earned: float, counted: bool) -> bool:
+    """Whether one attribute differs at most in this way, or in this way only inside of the object that it holds."""
+    if value == later or _BOOKS.search(name.casefold()) or _is_by(value, later, earned):
+        return True
+    if (counted or _DONE.search(name.casefold())) and _is_by(value, later, 1):
+        return True
+    before, after = _inside(value), _inside(later)
+    if not before or before.keys() != after.keys():
+        return False
+    return all(_same(key, before[key], inner, earned, counted) for key, inner in after.items())
+
+
+def _inside(value: Hashable) -> dict[str, Hashable]:
+    """The attributes of an object, such as the game that an environment wraps; empty for anything else."""
+    match value:
+        case (str(), ("dict", frozenset() as attributes)):
+            return {str(name): inner for name, inner in attributes}
+    return {}
 
 
 def _is_by(value: object, later: object, earned: float) -> bool:
