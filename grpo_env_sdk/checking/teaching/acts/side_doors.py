@@ -28,6 +28,7 @@ from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.acts.negative_messages import negative_messages
+from grpo_env_sdk.checking.teaching.acts.negative_parts import negative_parts
 from grpo_env_sdk.checking.teaching.acts.paid_back import REFUSE, paid_back
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, canonical_json
@@ -107,7 +108,7 @@ def absurd_numbers_are_not_gold(subject: Subject) -> Iterator[Finding]:
             if found := paid_back(subject, of_numbers, parameter):
                 yield found
                 return
-    yield from islice(chain(_in_tools_without_use(subject), negative_messages(subject)), 1)
+    yield from islice(chain(_in_tools_without_use(subject), negative_messages(subject), negative_parts(subject)), 1)
 
 
 def _in_tools_without_use(subject: Subject) -> Iterator[Finding]:
