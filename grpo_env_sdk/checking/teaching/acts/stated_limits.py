@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import permutations
+from itertools import chain, islice, permutations
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, scripts_of
@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.checking.teaching.acts.calls_in_one_message import calls_in_one_message
 from grpo_env_sdk.checking.teaching.acts.tries_in_one_message import tries_in_one_message
 from grpo_env_sdk.types import Episode, canonical_json
 
@@ -64,9 +65,11 @@ def no_more_is_carried_than_fits(subject: Subject) -> Iterator[Finding]:
 @check("G581", needs=("gold",))
 def more_acts_than_allowed_are_not_gold(subject: Subject) -> Iterator[Finding]:
     """Gold with more acts than the prompt allows scores less than gold."""
-    if subject.traits.kind != "single-turn" and (found := next(tries_in_one_message(subject), None)):
-        yield found
-        return
+    if subject.traits.kind != "single-turn":
+        in_one = list(islice(chain(tries_in_one_message(subject), calls_in_one_message(subject)), 1))
+        yield from in_one
+        if in_one:
+            return
     limits = {one.gold.row: _limit(subject, one) for one in scripts_of(subject)}
     known = [one for one in scripts_of(subject) if 0 < limits[one.gold.row][0] <= MOST_LIMIT]
     for place in range(MOST_PAIRS):

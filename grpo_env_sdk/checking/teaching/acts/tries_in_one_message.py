@@ -31,7 +31,7 @@ _ONE_EACH = re.compile(
     re.IGNORECASE,
 )
 """Where tries belong to parts of the task, or some are free, no number says how many there are in all."""
-_REFUSED = re.compile(
+REFUSED = re.compile(
     r"\bno such\b|\bunknown\b|\binvalid\b|\bnot (?:found|listed|valid|known|one of|counted)\b|"
     r"\bdoes(?: not|n't) exist\b|\bmust be\b|\bthere is no\b|"
     r"\bno \w+ (?:called|named)\b|\bonly one\b|\bone \w+ (?:per|at a)\b",
@@ -95,7 +95,7 @@ def _wrong(subject: Subject, choice: Choice, tool: str, values: Sequence[Any], c
     return wrong[:count] if len(wrong) >= count else []
 
 
-def _acts(choice: Choice, values: Sequence[Any]) -> Completion:
+def in_one_message(choice: Choice, values: Sequence[Any]) -> Completion:
     """Gold with the call of a choice done with each of these values, in one message."""
     turns: list[Message] = deepcopy(choice.gold.turns)
     calls = turns[choice.turn]["tool_calls"]
@@ -110,7 +110,7 @@ def _acts(choice: Choice, values: Sequence[Any]) -> Completion:
 
 def _won(subject: Subject, tried: Sequence[tuple[Choice, Sequence[Any]]], right: bool = True) -> list[int]:
     """The rows that score as gold with the wrong values, and with the right one after them or without it."""
-    answers = [(one.gold.row, _acts(one, [*wrong, *([one.value] if right else [])])) for one, wrong in tried]
+    answers = [(one.gold.row, in_one_message(one, [*wrong, *([one.value] if right else [])])) for one, wrong in tried]
     played = zip(play_answers(subject, answers), tried, strict=False)
     return [
         one.gold.row for episode, (one, _) in played if as_good_as_gold(subject, episode) and _all_tried(one, episode)
@@ -122,12 +122,12 @@ def _all_tried(choice: Choice, episode: Episode) -> bool:
     tool = choice.gold.calls[-1][0]
     tries = [one for one in episode.tool_calls if one["name"] == tool]
     calls = [one for one in tries if one["arguments"].get(choice.name) != choice.value]
-    refused = any(one["error"] or _REFUSED.search(str(one["content"])) for one in calls)
+    refused = any(one["error"] or REFUSED.search(str(one["content"])) for one in calls)
     return not episode.error and not refused and len(calls) > 1
 
 
 def _finding(subject: Subject, choice: Choice, wrong: Sequence[Any], limit: int, won: int, of: int) -> Finding:
-    (episode,) = play_answers(subject, [(choice.gold.row, _acts(choice, [*wrong, choice.value]))])
+    (episode,) = play_answers(subject, [(choice.gold.row, in_one_message(choice, [*wrong, choice.value]))])
     tool, said = choice.gold.calls[-1][0], quoted(turns_text(own_turns(episode.completion)), 160)
     return Finding(
         f"{len(wrong)} wrong calls of {tool} and then the right one, all in one message, score as much as gold on "
