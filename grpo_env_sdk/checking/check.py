@@ -34,14 +34,15 @@ TEACHING_ROOMS: dict[str, str] = {
     "forms": "allowed_forms frames counting_from asked_forms units_as_told",
     "telling": (
         "telling shown_facts row_in_replies told_in_schemas record_tells tools_that_judge marked_records "
-        "out_of_sight never_told told_to_nonsense replies_tell_rows answers_beside_replies told_to_column_names"
+        "out_of_sight never_told told_to_nonsense replies_tell_rows answers_beside_replies told_to_column_names "
+        "wishes_of_others"
     ),
     "graders_of_code": "code_graders forged_results reaching_outside tests_in_replies replaced_files",
     "acts": (
         "needed_work redundant_calls side_doors repeating made_up_for write_statements odd_values last_words "
         "one_act_more refused_acts later_changes stated_limits required_steps corrected_by_user penalties "
         "farming refilled_budgets written_everywhere negative_amounts turns_that_count conditions "
-        "more_than_asked taken_away overwritten_data dropped_calls written_calls ending_early"
+        "more_than_asked taken_away overwritten_data dropped_calls written_calls ending_early said_earlier"
     ),
     "games": (
         "winnable beside_gold lost_goes_on board_rules guess_marks paid_roles moves_out_of_range two_prices "
