@@ -18,14 +18,20 @@ if TYPE_CHECKING:
     from datasets import Dataset
 
 _READERS: dict[str, Callable[[Any, str], Any]] = {
-    ".csv": lambda dataset, path: dataset.from_csv(path, converters=_codes_of(path, ",")),
-    ".tsv": lambda dataset, path: dataset.from_csv(path, sep="\t", converters=_codes_of(path, "\t")),
+    ".csv": lambda dataset, path: dataset.from_csv(path, **_reading(path, ",")),
+    ".tsv": lambda dataset, path: dataset.from_csv(path, **_reading(path, "\t")),
     ".json": lambda dataset, path: dataset.from_json(path),
     ".jsonl": lambda dataset, path: dataset.from_json(path),
     ".parquet": lambda dataset, path: dataset.from_parquet(path),
 }
 _CODE = re.compile(r"\s*0\d+\s*")
 """Digits behind a zero, which are no number."""
+_NUMBER_OR_TRUTH = re.compile(r"\s*(?:[-+]?[\d.]+(?:e[-+]?\d+)?|true|false)\s*", re.IGNORECASE)
+_GAPS = (
+    *("", "NA", "N/A", "n/a", "<NA>", "#N/A", "#NA", "#N/A N/A", "null", "NULL", "None", "nan", "NaN", "-nan", "-NaN"),
+    *("1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),
+)
+"""What pandas takes for a gap; among words all but the first are words, such as the code of Namibia."""
 
 
 def load_prompts(
@@ -125,15 +131,21 @@ def _check_text(path: Path) -> None:
         raise DatasetError(f"{str(path)!r} is empty.", "Give at least one row.")
 
 
-def _codes_of(path: str, separator: str) -> dict[str, Callable[[str], str | None]]:
-    """The columns with digits behind a leading zero, such as ZIP codes: they are texts, and no numbers."""
-    found: dict[str, Callable[[str], str | None]] = {}
+def _reading(path: str, separator: str) -> dict[str, Any]:
+    """How to read a file so that codes and words stay as they are written, as arguments of pandas."""
+    codes: set[str] = set()
+    words: set[str] = set()
     with open(path, encoding="utf-8-sig", newline="") as file, suppress(csv.Error):  # of fields too long for it
-        for row in csv.DictReader(file, delimiter=separator):
-            for name, value in row.items():
-                if isinstance(name, str) and isinstance(value, str) and _CODE.fullmatch(value):
-                    found[name] = _text
-    return found
+        table = csv.DictReader(file, delimiter=separator)
+        names = [name for name in table.fieldnames or () if isinstance(name, str)]
+        for row in table:
+            fields = [(name, row[name]) for name in names if isinstance(row[name], str) and row[name] not in _GAPS]
+            codes |= {name for name, value in fields if _CODE.fullmatch(value)}
+            words |= {name for name, value in fields if not _NUMBER_OR_TRUTH.fullmatch(value)}
+    return {
+        "sep": separator, "converters": dict.fromkeys(codes, _text), "keep_default_na": False,
+        "na_values": {name: [""] if name in words else list(_GAPS) for name in names},
+    }  # fmt: skip
 
 
 def _text(field: str) -> str | None:

@@ -95,6 +95,16 @@ def test_digits_behind_a_leading_zero_stay_a_text(tmp_path):
     assert (rows["answer"], rows["area"]) == (["02108", "75201", None], [1, 2, 3])
 
 
+def test_words_that_look_like_gaps_are_words_among_words_and_gaps_among_numbers(tmp_path):
+    (tmp_path / "codes.csv").write_text(
+        "question,answer,area,open\nNamibia?,NA,NA,true\nPeru?,PE,2,NA\nNothing?,,3,false\n", encoding="utf-8"
+    )
+    with pytest.warns(GrpoEnvWarning, match="has no 'answer'"):
+        rows = load_prompts(tmp_path / "codes.csv")
+    assert (rows["answer"], rows["area"]) == (["NA", "PE", None], [None, 2.0, 3.0])
+    assert rows["open"] == [True, None, False]
+
+
 def test_a_field_longer_than_the_csv_module_takes_is_read(tmp_path):
     (tmp_path / "long.csv").write_text(f"question,answer\n{'a' * 200_000},1\n", encoding="utf-8")
     assert load_prompts(tmp_path / "long.csv")["answer"] == [1]
