@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import last_acts
 from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.wrong_answers.absolute_tolerance import small_numbers_all_count
 from grpo_env_sdk.checking.teaching.wrong_answers.number_misses import NUMBER
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
@@ -47,7 +48,8 @@ class _Place:
 
 @check("G612", needs=("acts",), severity="error")
 def numbers_that_are_shown_are_not_near_enough(subject: Subject) -> Iterator[Finding]:
-    """A number of the prompt or a reply does not count as gold's, which has to be worked out from it."""
+    """No number that is shown, and no small one, counts in place of gold's, which has to be worked out."""
+    yield from small_numbers_all_count(subject)
     for name, places in _places(subject).items():
         shown = {place.gold.row: _nearest(subject, place) for place in places}
         tried = [(place, number) for place in places if (number := shown[place.gold.row]) is not None]

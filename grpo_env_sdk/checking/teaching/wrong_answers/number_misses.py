@@ -6,6 +6,7 @@ from decimal import Decimal
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
 
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+MOST_DIGITS = 300
 _DECIMAL_SIGN = re.compile(r"[.,](?!\d{3}(?!\d))")
 """A point or comma that no three digits follow, so that it does not part thousands."""
 
@@ -41,18 +42,20 @@ def last_digits(text: str) -> str | None:
 
 def plus_twelve(text: str) -> str | None:
     """Twelve more, as an hour may be mistaken, where that is no small part of the number."""
-    return str(int(text) + 12) if text.isdecimal() and int(text) <= 40 else None
+    return str(int(text) + 12) if text.isdecimal() and len(text) < 3 and int(text) <= 40 else None
 
 
 def plus(text: str) -> str | None:
     """A number that a tolerance relative to its size cannot accept: half as much again, and 12."""
-    return str(int(text) + int(text) // 2 + 12) if text.isdecimal() else None
+    return str(int(text) + int(text) // 2 + 12) if text.isdecimal() and len(text) <= MOST_DIGITS else None
 
 
 def a_little_more(text: str) -> str | None:
     """A number that differs by six hundredths, where that is more than rounding may bring."""
+    if not re.fullmatch(r"-?\d+(?:\.\d+)?", text):
+        return None
     places = len(text.partition(".")[2])
-    changed = f"{float(text) * 1.06:.{places}f}" if re.fullmatch(r"-?\d+(?:\.\d+)?", text) else text
+    changed = f"{float(text) * 1.06:.{places}f}"
     return changed if abs(float(changed) - float(text)) >= 4 / 10**places else None
 
 

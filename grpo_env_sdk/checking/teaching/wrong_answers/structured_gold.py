@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from math import isfinite
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
@@ -240,6 +241,7 @@ def _other(right: Any, but: Sequence[Any], others: Sequence[Any]) -> Any:
     if isinstance(right, bool):
         return not right
     if isinstance(right, int | float):
+        right = right if isfinite(right) else 0
         return right + max(3, abs(int(right)) * 3 // 5) + 100_000 * (len(but) > 1)
     held = next((one for one in others if type(one) is type(right) and one not in but), None)
     if held is not None:

@@ -1,0 +1,61 @@
+"""Whether a tolerance that does not depend on the size of a number takes every small number for the right one."""
+
+from collections.abc import Iterator, Sequence
+from math import isfinite
+
+from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, less_than_gold, play_answers
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.variants import golds_with_text
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.types import Episode
+
+MOST_ROWS, FEWEST_ROWS, FAR = 40, 3, 10
+"""How many rows are looked at, on how many any small number has to count, and how many times gold another number is."""
+
+
+def small_numbers_all_count(subject: Subject) -> Iterator[Finding]:
+    """The finding that ten times gold and zero count on the rows with the smallest numbers, and on no others."""
+    form = form_of([gold.text for gold in golds(subject).values()])
+    sized = [(abs(value), gold) for gold in golds_with_text(subject, MOST_ROWS) if (value := _value(gold, form))]
+    sized.sort(key=lambda pair: pair[0])
+    if len(sized) < 2 * FEWEST_ROWS or sized[0][0] * FAR > sized[-1][0]:
+        return
+    won = _taken(subject, [gold for _, gold in sized], form)
+    count = len(won)
+    small = {gold.row for _, gold in sized[:count]}
+    if FEWEST_ROWS <= count < len(sized) and won.keys() == small and sized[count - 1][0] < sized[count][0]:
+        gold = sized[0][1]
+        episode = won[gold.row]
+        said = next(str(one["content"]) for one in reversed(episode.completion) if one["role"] == "assistant")
+        yield Finding(
+            f"Any small number counts on the {count} of {len(sized)} rows whose answers are the smallest: "
+            f"{said} scores as much as {gold.text} in row {gold.row}, and so does 0.",
+            "Compare relative to the size of the right number, such as `math.isclose(said, right, rel_tol=0.01)`.",
+            gold.row, said, episode.reward, less_than_gold(subject, episode), severity="error",
+        )  # fmt: skip
+
+
+def _value(gold: Gold, form: tuple[str, str]) -> float:
+    """The number that a gold answer is; 0 where it is none."""
+    try:
+        value = float(without_form(gold.text, form).strip().replace(",", ""))
+    except ValueError:
+        return 0.0
+    return value if isfinite(value) else 0.0
+
+
+def _taken(subject: Subject, known: Sequence[Gold], form: tuple[str, str]) -> dict[int, Episode]:
+    """Ten times gold, on the rows where that and zero score as much as gold."""
+    before, after = form
+    episodes = play_answers(
+        subject,
+        [
+            (gold.row, [*gold.turns[:-1], f"{before}{number:g}{after}"])
+            for gold in known
+            for number in (FAR * _value(gold, form), 0.0)
+        ],
+    )
+    right = [not one.error and as_good_as_gold(subject, one) for one in episodes]
+    pairs = zip(known, episodes[::2], right[::2], right[1::2], strict=False)
+    return {gold.row: episode for gold, episode, tenfold, nothing in pairs if tenfold and nothing}
