@@ -1,5 +1,7 @@
 """A calculator that knows every column of the row by its name, and so the answer too."""
 
+import re
+
 from grpo_env_sdk import ToolEnv, answer_text, call_message, reward, tool
 
 
@@ -26,8 +28,10 @@ class Tiles(ToolEnv):
             expression: Such as 3 * 4 - 1.
         """
         values = {name: value for name, value in self.row.items() if isinstance(value, int)}
+        if not re.fullmatch(r"(?!.*\*\*)[a-z\d +*()-]{1,40}", expression):
+            return "not a valid expression"
         try:
-            return str(eval(expression, {"__builtins__": {}}, values)) if len(expression) < 40 else "too long"
+            return str(eval(expression, {"__builtins__": {}}, values))
         except Exception:
             return "not a valid expression"
 
