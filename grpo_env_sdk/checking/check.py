@@ -62,8 +62,8 @@ GROUPS: dict[str, tuple[str, str]] = {
     "score": ("S", "values growth repeats parallel effects"),
     "episode": (
         "E",
-        "resets surroundings endings transcripts leaked_state views harness messages promised_turns shown_in_time "
-        "words_in_words slow_models",
+        "resets surroundings endings transcripts leaked_state views harness call_ids messages promised_turns "
+        "shown_in_time words_in_words slow_models",
     ),
     "tools": ("T", "describing answering mattering refusing shortcuts first_listed keeping_promises"),
     "teaching": (

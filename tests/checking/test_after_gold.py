@@ -6,7 +6,8 @@ from typing import Literal
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, ToolEnv, call_message, reward, tool
-from grpo_env_sdk.checking.episode.harness import ids_of_calls_do_not_matter, one_more_look_is_no_failure
+from grpo_env_sdk.checking.episode.call_ids import ids_of_calls_do_not_matter
+from grpo_env_sdk.checking.episode.harness import one_more_look_is_no_failure
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.acts.farming import what_was_undone_does_not_pay_again
 from grpo_env_sdk.checking.teaching.acts.later_changes import what_is_changed_again_is_not_gold

@@ -1,15 +1,21 @@
-"""Whether what harnesses do differently matters: the last turn, one more look-up on the way, the ids of calls."""
+"""Whether what harnesses do differently matters: the last turn, and one more look-up on the way."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import replace
-from itertools import takewhile
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.episode.promised_tries import last_try_lost
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers, was_scored
+from grpo_env_sdk.checking.evidence.golds import (
+    NEARLY,
+    Gold,
+    as_good_as_gold,
+    gold_episodes,
+    golds,
+    play_answers,
+    scored_by_row,
+)
 from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.playing.state_key import UNKNOWN
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
@@ -40,9 +46,6 @@ _OF_LOOKS = re.compile(
 )
 """Words of a prompt or a schema that say how often one may call a tool or with which call to end, and of what such a
 sentence speaks."""
-_IDS = {"numbered anew in each message": "call_{place}", "drawn at random": "chatcmpl-tool-{number:016x}"}
-_EQUAL = {"that are all the same": "call_0"}
-"""What servers do too that number calls badly; where no result has to be matched, it need not matter."""
 IDLE = {"role": "assistant", "content": "Let me think."}
 
 
@@ -52,10 +55,12 @@ def the_last_turn_counts(subject: Subject) -> Iterator[Finding]:
     most = subject.traits.max_turns
     known = [gold for gold in some_golds(subject) if len(gold.turns) <= most - 2] if most <= MOST_TURNS else []
     early, late = (
-        _by_row(play_answers(subject, [(gold.row, _delayed(subject, gold, end)) for gold in known]))
+        scored_by_row(play_answers(subject, [(gold.row, _delayed(subject, gold, end)) for gold in known]))
         for end in (most - 1, most)
     )
-    lost = [row for row in late if row in early and _as_gold(subject, early[row]) and _nothing(subject, late[row])]
+    lost = [
+        row for row in late if row in early and as_good_as_gold(subject, early[row]) and _nothing(subject, late[row])
+    ]
     if len(lost) >= min(FEWEST_ROWS, len(subject.rows)) and len(lost) * 2 > len(late):
         episode = late[lost[0]]
         yield Finding(
@@ -72,7 +77,7 @@ def the_last_turn_counts(subject: Subject) -> Iterator[Finding]:
 def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
     """Gold with one call made twice, or with one more look before it, does not lose everything."""
     answers = [(gold.row, turns) for gold in some_golds(subject) if (turns := _looked_twice(gold))]
-    twice = _by_row(play_answers(subject, answers))
+    twice = scored_by_row(play_answers(subject, answers))
     alike = {row: episode for row, episode in twice.items() if _same_result(subject, episode)}
     if _looks_up(alike.values()) and (
         found := _lost_path(subject, alike, "its first call made twice, with the same result,")
@@ -85,7 +90,7 @@ def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
             looked = [(gold.row, added(_look(subject, tool, gold), gold.turns)) for gold in some_golds(subject)]
             more = {
                 row: episode
-                for row, episode in _by_row(play_answers(subject, looked)).items()
+                for row, episode in scored_by_row(play_answers(subject, looked)).items()
                 if _only_looked(subject, episode, where)
             }
             if found := _lost_path(subject, more, f"a call of {name} {where} it, which changes no result,"):
@@ -95,8 +100,9 @@ def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
 
 def _lost_path(subject: Subject, played: dict[int, Episode], how: str) -> Finding | None:
     """The finding that gold with something needless scores nothing on all rows."""
-    lost = [row for row, episode in played.items() if _nothing(subject, episode)]
-    if len(lost) < FEWEST_ROWS or len(lost) < len(played):
+    whole = {row: episode for row, episode in played.items() if episode.stop_reason != "max_turns"}
+    lost = [row for row, episode in whole.items() if _nothing(subject, episode)]
+    if len(lost) < FEWEST_ROWS or len(lost) < len(whole):
         return None
     episode, reward = played[lost[0]], golds(subject)[lost[0]].reward
     return Finding(
@@ -111,74 +117,6 @@ def _lost_path(subject: Subject, played: dict[int, Episode], how: str) -> Findin
 def _limits_looks(text: str) -> bool:
     """Whether a sentence says how often one may look: what is to be done once need not be looked at once."""
     return any(_SAID.search(sentence) and _OF_LOOKS.search(sentence) for sentence in re.split(r"[.;\n]|\\n", text))
-
-
-@check("E332", needs=("acts",))
-def ids_of_calls_do_not_matter(subject: Subject) -> Iterator[Finding]:
-    """Gold scores the same whatever ids its calls have: servers number them anew in each message, or draw them."""
-    runs_none = subject.traits.kind == "single-turn"
-    calling = [gold for gold in some_golds(subject) if any(turn.get("tool_calls") for turn in gold.turns)][:MOST_ROWS]
-    replayed = _by_row(play_answers(subject, [(gold.row, gold.turns) for gold in calling]))
-    known = [gold for gold in calling if gold.row in replayed and _as_gold(subject, replayed[gold.row])]
-    for how, form in (_IDS | _EQUAL if runs_none else _IDS).items():
-        played = _by_row(play_answers(subject, [(gold.row, _with_ids(gold, form)) for gold in known]))
-        lost = [row for row, episode in played.items() if not _as_gold(subject, episode)]
-        if len(lost) >= min(FEWEST_ROWS, len(subject.rows)) and len(lost) * 2 > len(played):
-            episode = played[lost[0]]
-            yield Finding(
-                f"Gold whose calls have ids {how} scores {episode.reward:g} instead of "
-                f"{golds(subject)[lost[0]].reward:g}, on {len(lost)} of {len(played)} rows.",
-                "Keep calls in a list, and not by their ids: no result has to be matched with them."
-                if runs_none
-                else "Match results and calls by their order within a message: ids are unique in one message only, and "
-                "may be anything.",
-                lost[0], own_turns(episode.completion), episode.reward, golds(subject)[lost[0]].reward,
-            )  # fmt: skip
-            return
-    if subject.traits.kind == "multi-turn":
-        yield from _lost_by_equal_ids(subject, known)
-
-
-def _lost_by_equal_ids(subject: Subject, known: Sequence[Gold]) -> Iterator[Finding]:
-    """The finding that of calls in one message with the same id not all are carried out, nor answered."""
-    joined = [replace(gold, turns=turns) for gold in known if (turns := _in_one_message(gold))]
-    forms = (next(iter(_IDS.values())), *_EQUAL.values())
-    apart, equal = (
-        _by_row(play_answers(subject, [(gold.row, _with_ids(gold, form)) for gold in joined])) for form in forms
-    )
-    lost = [
-        row for row, one in equal.items()
-        if row in apart and _as_gold(subject, apart[row]) and not _as_gold(subject, one)
-        and len(one.tool_calls) < len(apart[row].tool_calls)
-    ]  # fmt: skip
-    if len(lost) >= min(FEWEST_ROWS, len(subject.rows)) and len(lost) * 2 > len(equal):
-        episode = equal[lost[0]]
-        yield Finding(
-            f"Only {len(episode.tool_calls)} of {len(apart[lost[0]].tool_calls)} calls are carried out where those of "
-            f"one message have the same id: gold scores {episode.reward:g} instead of {apart[lost[0]].reward:g}, on "
-            f"{len(lost)} rows.",
-            "Carry calls out in their order, or answer each that has the id of another with an error: some servers "
-            "give all calls one id, and so do models that write them.",
-            lost[0], own_turns(episode.completion), episode.reward, apart[lost[0]].reward, severity="warning",
-        )  # fmt: skip
-
-
-def _in_one_message(gold: Gold) -> list[Message]:
-    """Gold with all calls of its first messages, one after another, in one; empty where it has one such message."""
-    calling = list(takewhile(lambda turn: turn.get("tool_calls"), gold.turns))
-    if len(calling) < 2:
-        return [] if not calling or len(calling[0]["tool_calls"]) < 2 else gold.turns
-    calls = [call for turn in calling for call in turn["tool_calls"]]
-    return [{**calling[0], "tool_calls": calls}, *gold.turns[len(calling) :]]
-
-
-def _with_ids(gold: Gold, form: str) -> list[Message]:
-    """Gold with other ids of its calls."""
-    turns = deepcopy(gold.turns)
-    for number, turn in enumerate(turns):
-        for place, call in enumerate(turn.get("tool_calls") or ()):
-            call["id"] = form.format(place=place, number=(number * 97 + place + 1) * 0x9E3779B97F4A7C15 % 2**64)
-    return turns
 
 
 def _delayed(subject: Subject, gold: Gold, turns: int) -> list[Message]:
@@ -287,14 +225,6 @@ def _looks_up(episodes: Iterable[Episode]) -> bool:
     if any(CHANGES.match(str(call["name"])) for call in firsts):
         return False
     return len({without_echo(call["content"], call["arguments"]) for call in firsts}) > 1
-
-
-def _by_row(episodes: Sequence[Episode]) -> dict[int, Episode]:
-    return {one.row_index: one for one in episodes if was_scored(one)}
-
-
-def _as_gold(subject: Subject, episode: Episode) -> bool:
-    return (episode.reward or 0.0) >= golds(subject)[episode.row_index].reward - NEARLY
 
 
 def _nothing(subject: Subject, episode: Episode) -> bool:

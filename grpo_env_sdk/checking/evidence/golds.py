@@ -109,6 +109,11 @@ def was_scored(episode: Episode) -> bool:
     return episode.reward is not None and not episode.error
 
 
+def scored_by_row(episodes: Iterable[Episode]) -> dict[int, Episode]:
+    """The episodes that were scored, by their rows."""
+    return {one.row_index: one for one in episodes if was_scored(one)}
+
+
 def play_all(subject: Subject, answers: Sequence[tuple[int, Completion]]) -> list[Episode]:
     """The episodes of all these answers; raises where there is no time for some of them."""
     episodes = play_answers(subject, answers)

@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, calls_made, drawn_call
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.telling.option_in_errors import option_in_errors
 from grpo_env_sdk.checking.teaching.telling.row_in_errors import ODD, row_in_errors
 from grpo_env_sdk.checking.teaching.telling.shown_secret import Secret, named_values
 from grpo_env_sdk.checking.teaching.telling.silence import values_of
@@ -34,7 +35,7 @@ def replies_do_not_show_the_row(subject: Subject) -> Iterator[Finding]:
     """No tool replies to every call, whatever its arguments, with what only gold knows of the row."""
     secrets = {row: found for row, gold in golds(subject).items() if (found := _secrets(subject, gold))}
     if len({canonical_json([one.value for one in found]) for found in secrets.values()}) < FEWEST_ROWS:
-        yield from row_in_errors(subject)
+        yield from islice(chain(row_in_errors(subject), option_in_errors(subject)), 1)
         return
     of_gold = {row: _calls_of(gold) for row, gold in golds(subject).items()}
     made: dict[str, list[tuple[TriedCall, Secret | None]]] = defaultdict(list)
@@ -51,7 +52,7 @@ def replies_do_not_show_the_row(subject: Subject) -> Iterator[Finding]:
             yield _finding(name, *shown[0], len(shown), len(calls))
             return
     shown_else = (_kept_for_the_scorer(secrets, made, of_gold), _shown_to_odd_calls(subject, secrets))
-    yield from islice(chain(*shown_else, row_in_errors(subject)), 1)
+    yield from islice(chain(*shown_else, row_in_errors(subject), option_in_errors(subject)), 1)
 
 
 def _shown_to_odd_calls(subject: Subject, secrets: Mapping[int, list[Secret]]) -> Iterator[Finding]:
