@@ -2,14 +2,18 @@
 
 import re
 import sys
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from grpo_env_sdk.data.images import column_images, with_images, with_parts
 from grpo_env_sdk.data.messages import ROLES, clean_prompt, prompt_messages
 from grpo_env_sdk.data.plain_table import PlainTable, plain_table
+from grpo_env_sdk.data.readable_rows import UnreadableError, readable, row_dicts
 from grpo_env_sdk.errors import DatasetError, GrpoEnvError, did_you_mean
+from grpo_env_sdk.isolation.deadline import by_user
 from grpo_env_sdk.isolation.error_text import error_text
+from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.tracebacks import defined_at, describe_error, name_of, one_line
 
 if TYPE_CHECKING:
@@ -24,11 +28,15 @@ def built_table(env: Any, tokenizer: Any, **split: str) -> "Dataset | PlainTable
     try:
         built = env.build_dataset(tokenizer, **split)
         dataset = _as_dataset(env, built)
+        _check(env, dataset)
+    except UnreadableError as exc:
+        raise build_fault(env, str(exc), "Give rows of plain data.") from exc
     except GrpoEnvError:
         raise
-    except (Exception, SystemExit) as exc:
+    except BaseException as exc:
+        if by_user(exc):
+            raise
         raise _raised(env, tokenizer, exc) from exc
-    _check(env, dataset)
     return dataset
 
 
@@ -42,12 +50,12 @@ def _as_dataset(env: Any, built: Any) -> "Dataset | PlainTable":
             f"returned {'nothing' if built is None else type(built).__name__}",
             hint or "Return a datasets.Dataset, a list of dicts, or a generator of dicts.",
         )
-    rows = list(built)
+    rows = row_dicts(built)
     wrong = next((i for i, row in enumerate(rows) if not isinstance(row, Mapping)), None)
     if wrong is not None:
         of_frame = " Of a DataFrame: .to_dict('records')." * hasattr(built, "to_dict")
         hint = f"Each row is a dict with a `prompt`.{of_frame}"
-        raise build_fault(env, f"gave {rows[wrong]!r:.80} as row {wrong}", hint)
+        raise build_fault(env, f"gave {short_repr(rows[wrong]):.80} as row {wrong}", hint)
     names = list(dict.fromkeys(name for row in rows for name in row))
     prompts = [row.get("prompt") for row in rows]
     if "prompt" in names:
@@ -59,25 +67,38 @@ def _as_dataset(env: Any, built: Any) -> "Dataset | PlainTable":
 def _dataset_of(env: Any, columns: dict[str, list[Any]]) -> "Dataset":
     from datasets import Dataset
 
+    columns = {name: readable(name, values) for name, values in columns.items()}
     if "prompt" in columns:
         columns["prompt"] = with_parts(columns["prompt"])
     try:
         return Dataset.from_dict(columns)
-    except Exception as exc:
+    except BaseException as exc:  # a value may act when Arrow asks it for its text or its items
+        if by_user(exc):
+            raise
         raise _unfit(env, columns, exc) from exc
 
 
-def _unfit(env: Any, columns: dict[str, list[Any]], exc: Exception) -> DatasetError:
-    """An error that names the column that Arrow rejects."""
-    from datasets import Dataset
-
+def _unfit(env: Any, columns: dict[str, list[Any]], exc: BaseException) -> DatasetError:
+    """An error that names the column that Arrow rejects, and the first row with which it does."""
     for name, values in columns.items():
-        try:
-            Dataset.from_dict({name: values})
-        except Exception as refused:
-            what = f"gave rows whose column {name!r} does not fit one type: {one_line(refused)}"
+        if refused := _refusal(name, values):
+            row = bisect_left(range(len(values)), True, key=lambda last: bool(_refusal(name, values[: last + 1])))
+            what = f"gave rows whose column {name!r} does not fit one type (row {row}): {one_line(refused)}"
             return build_fault(env, what, "Give the column values of one type, or as JSON text.")
     return build_fault(env, f"gave rows that do not fit a table: {one_line(exc)}", "Give rows of plain data.")
+
+
+def _refusal(name: str, values: list[Any]) -> BaseException | None:
+    """What Arrow, or a value that it asked, raises for a column; None where it takes it."""
+    from datasets import Dataset
+
+    try:
+        Dataset.from_dict({name: values})
+    except BaseException as exc:
+        if by_user(exc):
+            raise
+        return exc
+    return None
 
 
 def _check(env: Any, dataset: "Dataset | PlainTable") -> None:
@@ -124,7 +145,7 @@ def _prompt_problem(prompt: Any) -> str:
     if prompt is None:
         return "it has no prompt"
     if not isinstance(prompt, list):
-        return f"the prompt is {prompt!r:.80}"
+        return f"the prompt is {short_repr(prompt):.80}"
     if not prompt:
         return "the prompt is an empty list"
     for message in prompt:

@@ -36,6 +36,14 @@ def plain_data(value: Any, depth: int = _DEEPEST) -> Any:
     return _plain(value, kind, depth - 1)
 
 
+def plain_scalar(value: Any) -> Any:
+    """The text or number that a value of a subclass is made of; anything else as it is."""
+    for base, read in _OF_SUBCLASS.items():
+        if issubclass(type(value), base) and type(value) not in _AS_IT_IS:
+            return read(value)
+    return value
+
+
 def plain_text(text: str) -> str:
     """The text of a str or of a subclass, which may have methods of its own."""
     return text if type(text) is str else str.__str__(text)

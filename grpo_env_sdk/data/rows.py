@@ -10,8 +10,9 @@ from grpo_env_sdk.data.messages import clean_prompt
 from grpo_env_sdk.data.plain_table import PlainTable, read_quickly
 from grpo_env_sdk.errors import ContractError, DatasetError, did_you_mean
 from grpo_env_sdk.isolation.arguments import takes
+from grpo_env_sdk.isolation.deadline import by_user
 from grpo_env_sdk.isolation.json_values import short_repr
-from grpo_env_sdk.isolation.tracebacks import one_line
+from grpo_env_sdk.isolation.tracebacks import describe_error, one_line
 from grpo_env_sdk.types import Row, canonical_json, row_hash
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Rows(Sequence[Row]):
         if not 0 <= place < len(self.table):
             last = self.offset + len(self.table) - 1
             raise DatasetError(f"There is no row {index}.", f"The dataset has rows {self.offset} to {last}.")
-        row = dict(self.table[place])
+        row = _row_at(self.table, place)
         row["prompt"] = clean_prompt(row["prompt"])
         row.setdefault("case_idx", index)
         return row
@@ -79,6 +80,17 @@ class Rows(Sequence[Row]):
         for row in self:
             digest.update(canonical_json(row).encode("utf-8", "surrogatepass"))
         return digest.hexdigest()
+
+
+def _row_at(table: "Dataset | PlainTable", place: int) -> Row:
+    """A row of a table; that of a dataset with a transform runs code of its author."""
+    try:
+        return dict(table[place])
+    except BaseException as exc:
+        if by_user(exc):
+            raise
+        what = f"Row {place} cannot be read: {describe_error(exc)}."
+        raise DatasetError(what, "Fix the transform of the dataset.") from exc
 
 
 def build_rows(env: Any, tokenizer: Any = None, split: Split = "all") -> Rows:
@@ -167,7 +179,7 @@ def _build_part(env: Any, tokenizer: Any, split: str) -> "Dataset | PlainTable":
 
 def _held_out(dataset: "Dataset | PlainTable") -> list[bool]:
     """Which rows are `test`: about a tenth, chosen by content; at least one if there are two, never all."""
-    hashes = [row_hash(row) for row in dataset]
+    hashes = [row_hash(_row_at(dataset, place)) for place in range(len(dataset))]
     distinct = sorted(set(hashes))
     if len(distinct) == 1:  # one row, or copies of it
         return [index == 0 and len(hashes) > 1 for index in range(len(hashes))]

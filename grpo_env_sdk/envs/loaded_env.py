@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from grpo_env_sdk.data.rows import Rows, Split, build_rows, part_of, splits_itself
+from grpo_env_sdk.envs.author_reads import read_within
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.episode_books import construct_again
 from grpo_env_sdk.envs.origin import Origin
@@ -20,7 +21,7 @@ from grpo_env_sdk.envs.traits import Traits, notes_on, reward_range_of
 from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError, GrpoEnvWarning
 from grpo_env_sdk.isolation.arguments import reads, touches
 from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.deadline import call_within
+from grpo_env_sdk.isolation.deadline import by_user, call_within
 from grpo_env_sdk.isolation.env_pool import THREADS, EnvPool
 from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
 from grpo_env_sdk.rewards.scorer import Scorer, has_own_scorer
@@ -82,12 +83,12 @@ class LoadedEnv:
     @property
     def splits_itself(self) -> bool:
         """Whether the environment decides which rows are held out; otherwise about a tenth is."""
-        return splits_itself(self.env)
+        return self._read(lambda: splits_itself(self.env))
 
     @property
     def has_state(self) -> bool:
         """Whether it has a `state_dict()`, which a checkpoint of a training keeps."""
-        return callable(getattr(self.env, "state_dict", None))
+        return self._read(lambda: callable(getattr(self.env, "state_dict", None)))
 
     @property
     def scores_with_model(self) -> bool:
@@ -106,7 +107,7 @@ class LoadedEnv:
     @property
     def tokenizer_name(self) -> str | None:
         """The name of the tokenizer that rows and scores depend on; None where nothing reads one."""
-        return name_of_tokenizer(self.scorer_tokenizer if self._reads_tokenizer else None)
+        return self._read(lambda: name_of_tokenizer(self.scorer_tokenizer if self._reads_tokenizer else None))
 
     @property
     def _reads_tokenizer(self) -> bool:
@@ -127,29 +128,36 @@ class LoadedEnv:
         return part_of(self._whole, split)
 
     def _build(self, split: Split) -> Rows:
-        self._open_tokenizer()
+        self._read(self._open_tokenizer)
         given = self.tokenizer
-        work = self.isolated(rows_with_tokenizer)
+        work = self._read(lambda: self.isolated(rows_with_tokenizer))
         build = partial(call_within, self.build_timeout, f"{self.spec.id}: build_dataset", work, self.env, given, split)
         try:
-            rows, self.tokenizer = build()
+            rows, self.tokenizer = read_within(None, self.spec.id, build)
         except GrpoEnvError as exc:
             if not lacked_shared(self.env, exc):
                 raise
             with self.held_open():
-                rows, self.tokenizer = build()
-        scorer = Scorer(self.env)
-        scorer.check(rows.columns)
-        traits = replace(self.traits, reward_range=reward_range_of(self.env, scorer))
-        self.description = replace(self.description, score_rule=scorer.rule, traits=traits)  # rows may add rewards
-        if self.traits.instances == "copied" and not can_be_copied(self.env):
-            self.description = replace(self.description, traits=replace(self.traits, instances="shared"))
-        for note in notes_on(self.env, rows.columns):
+                rows, self.tokenizer = read_within(None, self.spec.id, build)
+        for note in self._read(lambda: self._notes_on(rows.columns, given)):
             warnings.warn(note, GrpoEnvWarning, stacklevel=3)
-        if given is None and self.scorer_tokenizer is not None and not self._built:
-            warnings.warn(f"{self.spec.id} {_STAND_IN_NOTE}", GrpoEnvWarning, stacklevel=3)
         self._built = True
         return rows
+
+    def _notes_on(self, columns: list[str], given: Any) -> list[str]:
+        """Notes on what was built, with which the description may have changed: rows may add rewards."""
+        scorer = Scorer(self.env)
+        scorer.check(columns)
+        traits = replace(self.traits, reward_range=reward_range_of(self.env, scorer))
+        if traits.instances == "copied" and not can_be_copied(self.env):
+            traits = replace(traits, instances="shared")
+        self.description = replace(self.description, score_rule=scorer.rule, traits=traits)
+        stands_in = given is None and not self._built and self.scorer_tokenizer is not None
+        return [*notes_on(self.env, columns), *[f"{self.spec.id} {_STAND_IN_NOTE}"] * stands_in]
+
+    def _read(self, read: Callable[[], T]) -> T:
+        """What is found out about the instance and its class, whatever their code does meanwhile."""
+        return read_within(self.build_timeout, self.spec.id, read)
 
     def isolated(self, function: Callable[..., T]) -> Callable[..., T]:
         """A function of the author, with a random state of its own if the class asks for it."""
@@ -192,6 +200,8 @@ def can_be_copied(env: Any) -> bool:
     """Whether each episode can have a copy of this instance."""
     try:
         copy.deepcopy(env)
-    except Exception:
+    except BaseException as exc:
+        if by_user(exc):
+            raise
         return False
     return True

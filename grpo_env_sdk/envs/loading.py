@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from grpo_env_sdk.envs.author_reads import read_within
 from grpo_env_sdk.envs.config import check_config, check_config_type
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.episode_books import books_of
@@ -84,20 +85,25 @@ def _adopt(env: Any, config: Any, rewards: Sequence[Any], tokenizer: Any, build_
         if env.tokenizer is None and not env._built:
             env.tokenizer = tokenizer
         return env
-    check_contract(type(env))
-    return _described(_spec_of(type(env)), env, tokenizer, build_timeout)
+    found = read_within(None, "an environment", lambda: _spec_of(type(env)))
+    read_within(build_timeout, found.id, lambda: check_contract(type(env)))
+    return _described(found, env, tokenizer, build_timeout)
 
 
 def _described(
     found: EnvSpec, made: Any, tokenizer: Any, build_timeout: float | None, create: Callable[[], Any] | None = None
 ) -> LoadedEnv:
+    description = read_within(build_timeout, found.id, lambda: _description_of(found, made))
+    return LoadedEnv(description, made, tokenizer, build_timeout, create)
+
+
+def _description_of(found: EnvSpec, made: Any) -> EnvDescription:
     traits = traits_of(made)
     if traits.instances == "copied" and not can_be_copied(made):
         traits = replace(traits, instances="shared")
     described = replace(found, kind=traits.kind, source_hash=source_hash(type(made)))
     tools = [] if traits.tools_of_rows else toolbox_of(made).schemas
-    description = EnvDescription(described, traits, tools, Scorer(made).rule, name_of(made))
-    return LoadedEnv(description, made, tokenizer, build_timeout, create)
+    return EnvDescription(described, traits, tools, Scorer(made).rule, name_of(made))
 
 
 def _spec_of(cls: type) -> EnvSpec:
@@ -110,12 +116,8 @@ def _found(env: str | EnvSpec, config: dict[str, Any]) -> EnvSpec:
 
 
 def _construct(env: EnvSpec, cls: Any, rewards: Sequence[Any], timeout: float | None) -> Any:
-    if not callable(cls):
-        raise ContractError(f"{env.entry_point} is {cls!r:.80}, not a class.", "Name a class or a function.")
-    if isinstance(cls, type):
-        check_contract(cls)
     config = resolved(env.config)
-    check_config(env.id, cls, config)
+    read_within(timeout, env.id, lambda: _check_class(env, cls, config))
     try:
         made = call_within(timeout, f"The constructor of {env.id}", cls, **config)
     except GrpoEnvError:
@@ -127,9 +129,21 @@ def _construct(env: EnvSpec, cls: Any, rewards: Sequence[Any], timeout: float | 
         ) from exc
     if made is None:
         raise ContractError(f"{env.entry_point} returned nothing.", "Return the environment.")
-    if not isinstance(cls, type):
+    read_within(timeout, env.id, lambda: _check_made(made, not isinstance(cls, type), rewards))
+    return made
+
+
+def _check_class(env: EnvSpec, cls: Any, config: dict[str, Any]) -> None:
+    if not callable(cls):
+        raise ContractError(f"{env.entry_point} is {cls!r:.80}, not a class.", "Name a class or a function.")
+    if isinstance(cls, type):
+        check_contract(cls)
+    check_config(env.id, cls, config)
+
+
+def _check_made(made: Any, by_function: bool, rewards: Sequence[Any]) -> None:
+    if by_function:
         check_contract(type(made))
     if rewards:
         made.rewards = [*(getattr(made, "rewards", None) or ()), *rewards]
     Scorer(made)  # two rewards of one name, or a scorer beside rewards, are reported now
-    return made

@@ -1,6 +1,7 @@
 """What is on the class of an environment, and which of the classes that it is derived from its author wrote."""
 
 from collections.abc import Iterator
+from types import FunctionType
 from typing import Any
 
 BASES = ("grpo_env_sdk.envs.", "gymnasium.")
@@ -24,8 +25,25 @@ def on_class(cls: type, name: str) -> Any:
     return next((vars(one)[name] for one in cls.__mro__ if name in vars(one)), None)
 
 
-def closes_something(instance: Any) -> bool:
-    """Whether its class, or the instance, has a `close` of its own; the one that Gymnasium gives does nothing."""
-    close = getattr(instance, "close", None)
-    named = (getattr(close, "__module__", None), getattr(close, "__qualname__", None))
-    return callable(close) and named != _CLOSES_NOTHING
+def may_close(instance: Any) -> bool:
+    """Whether it may have a `close` of its own, found without running code of its author."""
+    cls = type(instance)
+    if "close" in _attributes(instance) or cls.__getattribute__ is not object.__getattribute__:
+        return True
+    found = on_class(cls, "close")
+    if type(found) is FunctionType:
+        return (found.__module__, found.__qualname__) != _CLOSES_NOTHING
+    return found is not None or on_class(cls, "__getattr__") is not None
+
+
+def _attributes(instance: Any) -> dict[str, Any]:
+    try:
+        return object.__getattribute__(instance, "__dict__")  # type: ignore[no-any-return]
+    except BaseException:  # it has slots, or a property of that name
+        return {}
+
+
+def close(instance: Any) -> Any:
+    """Call its `close`, if it has one."""
+    found = getattr(instance, "close", None)
+    return found() if callable(found) else None

@@ -43,6 +43,11 @@ def _acts_when_read(kind: type[BaseException]) -> bool:
     return any(name in names and type(names[name]) is not GetSetDescriptorType for names in own for name in _READ_LATER)
 
 
+def by_user(error: BaseException) -> bool:
+    """Whether an interrupt may be the user's, which comes in the main thread alone, and not one of other code."""
+    return type(error) is KeyboardInterrupt and threading.current_thread() is threading.main_thread()
+
+
 def raised_there(error: BaseException) -> BaseException:
     """What other people's code raised, where `as_exception` wrapped it."""
     return error.__cause__ if isinstance(error, ForeignExitError) and error.__cause__ else error

@@ -20,7 +20,7 @@ from grpo_env_sdk.envs.user_turns import checked_words, prompt_of_user
 from grpo_env_sdk.envs.view import view_of
 from grpo_env_sdk.errors import DeadlineError, ProcessStuckError
 from grpo_env_sdk.isolation.async_calls import awaited_through, run_coroutine, through
-from grpo_env_sdk.isolation.author_classes import closes_something
+from grpo_env_sdk.isolation.author_classes import close, may_close
 from grpo_env_sdk.isolation.deadline import raised_there
 from grpo_env_sdk.isolation.error_text import error_text
 from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
@@ -131,11 +131,11 @@ class ThreadHost:
                     if loaded.env is self._shared:  # another episode may have replaced it
                         what = f"{loaded.spec.id}: creating it again"
                         await hosts.pool.call(loaded.build_timeout, what, loaded.replace_instance)
-        elif not self.calls.hung and closes_something(self._own_instance):
+        elif not self.calls.hung and may_close(self._own_instance):
             seconds = min(hosts.call_seconds or CLOSE_SECONDS, CLOSE_SECONDS)
             what = f"{hosts.env.name}.close"
             try:
-                await self.calls.call(seconds, "close", self._own_instance.close)
+                await self.calls.call(seconds, "close", close, self._own_instance)
             except Exception as exc:  # the episode is recorded, however its instance closes
                 raised = f"{what} raised {describe_error(exc)}."
                 failure = exc.message if isinstance(exc, DeadlineError) else raised
