@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.isolation.state_values import RawArray
     from grpo_env_sdk.isolation.thread_pool import ThreadPool
     from grpo_env_sdk.isolation.tracebacks import describe_error, one_line
+    from grpo_env_sdk.policies.answer_limit import answer_within_limit
     from grpo_env_sdk.policies.builtin import GoldPolicy
     from grpo_env_sdk.policies.endpoint import without_credentials
     from grpo_env_sdk.policies.live_model import LiveModel
@@ -201,6 +202,7 @@ _NAMES = {
     "isolation.state_values": "RawArray",
     "isolation.thread_pool": "ThreadPool",
     "isolation.tracebacks": "describe_error one_line",
+    "policies.answer_limit": "answer_within_limit",
     "policies.builtin": "GoldPolicy",
     "policies.endpoint": "without_credentials",
     "policies.live_model": "LiveModel",
@@ -363,6 +365,7 @@ __all__ = [
     "add_env_config",
     "add_json",
     "add_trust",
+    "answer_within_limit",
     "arguments_taken",
     "as_image",
     "asked_for",

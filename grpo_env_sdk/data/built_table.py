@@ -83,7 +83,7 @@ def _unfit(env: Any, columns: dict[str, list[Any]], exc: BaseException) -> Datas
     for name, values in columns.items():
         if refused := _refusal(name, values):
             row = bisect_left(range(len(values)), True, key=lambda last: bool(_refusal(name, values[: last + 1])))
-            what = f"gave rows whose column {name!r} does not fit one type (row {row}): {one_line(refused)}"
+            what = f"gave rows whose column {name!r} does not fit one type: {one_line(refused)} (row {row})"
             return build_fault(env, what, "Give the column values of one type, or as JSON text.")
     return build_fault(env, f"gave rows that do not fit a table: {one_line(exc)}", "Give rows of plain data.")
 

@@ -12,6 +12,7 @@ from yarl import URL
 
 from grpo_env_sdk.data.images import images_in
 from grpo_env_sdk.errors import GrpoEnvWarning
+from grpo_env_sdk.policies.answer_limit import answer_within_limit
 from grpo_env_sdk.policies.endpoint import endpoint
 from grpo_env_sdk.policies.openai_wire import error_text, is_overflow, request_body, turn_from
 from grpo_env_sdk.policies.policy import NoRoomError, PolicyError, Request, UnusablePolicyError
@@ -22,7 +23,6 @@ from grpo_env_sdk.types import Turn
 KEY_VARIABLE = "OPENAI_API_KEY"
 URL_VARIABLE = "OPENAI_BASE_URL"
 DEFAULT_URL = "https://api.openai.com/v1"
-MAX_ANSWER_BYTES = 32 * 2**20
 _LONG_ANSWER = 1 << 18
 """The characters of an answer that is read in a thread, so that other episodes go on."""
 HOPELESS = 20
@@ -142,7 +142,7 @@ class OpenAIPolicy:
             async with self._connected().post(
                 self._address, data=body, proxy=self._endpoint.proxy, allow_redirects=False
             ) as response:
-                text = await self._read(response)
+                text = await answer_within_limit(response, self.url)
         except (aiohttp.ClientError, ConnectionError, asyncio.IncompleteReadError) as exc:
             raise self._unreached(exc) from exc
         if response.status != 200:
@@ -207,14 +207,6 @@ class OpenAIPolicy:
             return error
         hint = f"{self._failed} requests have failed, and none was answered."
         return UnusablePolicyError(error.message, hint, error.kind)
-
-    async def _read(self, response: aiohttp.ClientResponse) -> str:
-        data = bytearray()
-        while chunk := await response.content.readany():
-            data += chunk
-            if len(data) > MAX_ANSWER_BYTES:
-                raise PolicyError(f"{self.url} answered with more than {MAX_ANSWER_BYTES} bytes.", kind="huge_answer")
-        return data.decode("utf-8", "replace")
 
     def _connected(self) -> aiohttp.ClientSession:
         if self._session is None:

@@ -1,6 +1,7 @@
 """Each turn by itself, from a vLLM server: an episode goes on the moment that its own turn is sampled."""
 
 import asyncio
+import json
 import random
 import time
 import warnings
@@ -17,6 +18,7 @@ from grpo_env_sdk.ext import (
     PolicyError,
     Retries,
     UnusablePolicyError,
+    answer_within_limit,
     error_text,
     is_overflow,
 )
@@ -33,6 +35,7 @@ Answer = tuple[int, str, str | None]
 """A status, a text, and the wait that was asked for."""
 
 _RETRIES = Retries(longest_wait=10.0)
+_NOT_SUCH_JSON = (ValueError, KeyError, TypeError, RecursionError)
 _UNLIKE_OTHERS = 5
 """A turn that failed so often while others were answered fails its episode."""
 
@@ -123,7 +126,7 @@ class ServerTurns:
     async def _post(self, address: str, body: bytes) -> Answer:
         headers = {"Content-Type": "application/json"}
         async with self._connected().post(address, data=body, headers=headers, allow_redirects=False) as answer:
-            return answer.status, await answer.text(errors="replace"), answer.headers.get("Retry-After")
+            return answer.status, await answer_within_limit(answer, address), answer.headers.get("Retry-After")
 
     async def _watched(self, server: VLLMServer, asking: Coroutine[Any, Any, Answer]) -> Answer:
         """The answer, however long it takes, as long as the server says that it is well."""
@@ -145,7 +148,7 @@ class ServerTurns:
         try:
             info = await self._get(f"{server.url}/server_info?config_format=json")
             now = str(info["vllm_config"]["instance_id"]) if server.served.instance else ""
-        except (aiohttp.ClientError, OSError, TimeoutError, ValueError, KeyError, TypeError):
+        except (aiohttp.ClientError, OSError, TimeoutError, PolicyError, *_NOT_SUCH_JSON):
             if len(self._servers.live) == 1 or server.gone:
                 return not server.gone
             self._servers.leave_out(server, str(failure))
@@ -158,8 +161,8 @@ class ServerTurns:
     async def _get(self, address: str) -> Any:
         limit = aiohttp.ClientTimeout(total=PATIENCE)
         async with self._connected().get(address, timeout=limit, raise_for_status=True) as answer:
-            text = await answer.read()
-            return await answer.json(content_type=None) if text else None
+            text = await answer_within_limit(answer, address)
+            return json.loads(text) if text else None
 
     def _give_up_if_hopeless(self, failure: TransientError, started: float, attempt: int) -> None:
         """Raise: the episode's error where others are answered, and the end of the run where nobody is."""

@@ -166,7 +166,7 @@ def fetched(address: str) -> Any:
             return json.loads(answer.read(2**24))
     except urllib.error.HTTPError as exc:
         raise UsageError(f"{address} answered {exc.code}.", "Is this the address of a vLLM server?") from exc
-    except (OSError, ValueError, HTTPException) as exc:  # the last: it speaks no HTTP
+    except (OSError, ValueError, RecursionError, HTTPException) as exc:  # the last: it speaks no HTTP
         why = " ".join(str(getattr(exc, "reason", exc)).split()) or type(exc).__name__
         raise UsageError(f"No vLLM server answers at {address}: {why:.200}.", START) from exc
 
@@ -181,5 +181,5 @@ def posted(address: str, body: Any) -> tuple[int, Any]:
     except urllib.error.HTTPError as exc:
         text = exc.read(2**16).decode("utf-8", "replace")
         return exc.code, text
-    except (OSError, ValueError) as exc:
+    except (OSError, ValueError, RecursionError, HTTPException) as exc:
         return 0, str(exc)
