@@ -10,13 +10,14 @@ from typing import Any
 from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.cli.parser import BUILD_SECONDS, add_env_config, add_json, add_tokenizer
 from grpo_env_sdk.data.filled_keys import filled_keys_note
+from grpo_env_sdk.data.plain_data import plain_data
 from grpo_env_sdk.data.rows import Rows
+from grpo_env_sdk.envs.author_reads import read_within
 from grpo_env_sdk.envs.config import parameters_of, read_config
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvWarning
 from grpo_env_sdk.images.image import is_image
-from grpo_env_sdk.isolation.arguments import takes
 from grpo_env_sdk.isolation.error_text import cut
 from grpo_env_sdk.isolation.json_values import short_repr
 from grpo_env_sdk.isolation.tracebacks import defined_at
@@ -60,24 +61,18 @@ def describe(loaded: LoadedEnv, row: int = 0) -> dict[str, Any]:
     rows = loaded.rows("all")
     sample = rows.row(row)
     splits = {name: len(loaded.rows(name)) for name in ("train", "test")}
-    constructor = load_class(spec)
+    of_class = read_within(BUILD_SECONDS, spec.id, lambda: _of_class(loaded))
     return {
         "id": spec.id,
         "distribution": spec.distribution,
         "version": spec.version,
-        "summary": spec.summary or (type(loaded.env).__doc__ or "").strip().split("\n")[0],
+        "summary": of_class["summary"],
         "kind": traits.kind,
-        "source": defined_at(type(loaded.env)),
+        "source": of_class["source"],
         "homepage": _homepage(spec.distribution),
-        "config": [
-            {
-                "name": p.name, "type": p.type, "required": p.required and p.name not in spec.config,
-                "default": spec.config.get(p.name, p.default), "given": p.name in spec.config,
-            }
-            for p in parameters_of(constructor).values()
-        ],
+        "config": of_class["config"],
         "dataset": {
-            "rows": len(rows), "splits": splits, "own_split": takes(loaded.env.build_dataset, "split"),
+            "rows": len(rows), "splits": splits, "own_split": loaded.splits_itself,
             "columns": rows.columns, "sample": sample,
         },
         "tokenizer": loaded.tokenizer_name,
@@ -100,6 +95,23 @@ def describe(loaded: LoadedEnv, row: int = 0) -> dict[str, Any]:
         "solvable": traits.solvable,
         "has_view": traits.has_view,
         "source_hash": spec.source_hash,
+    }  # fmt: skip
+
+
+def _of_class(loaded: LoadedEnv) -> dict[str, Any]:
+    """What is read from the class of an environment and from its constructor."""
+    spec, cls = loaded.spec, type(loaded.env)
+    doc = cls.__doc__
+    return {
+        "summary": spec.summary or (doc if isinstance(doc, str) else "").strip().split("\n")[0],
+        "source": defined_at(cls),
+        "config": [
+            {
+                "name": p.name, "type": p.type, "required": p.required and p.name not in spec.config,
+                "default": plain_data(spec.config.get(p.name, p.default)), "given": p.name in spec.config,
+            }
+            for p in parameters_of(load_class(spec)).values()
+        ],
     }  # fmt: skip
 
 

@@ -28,7 +28,7 @@ def on_class(cls: type, name: str) -> Any:
 def may_close(instance: Any) -> bool:
     """Whether it may have a `close` of its own, found without running code of its author."""
     cls = type(instance)
-    if "close" in _attributes(instance) or cls.__getattribute__ is not object.__getattribute__:
+    if "close" in _attributes(instance) or on_class(cls, "__getattribute__") is not vars(object)["__getattribute__"]:
         return True
     found = on_class(cls, "close")
     if type(found) is FunctionType:

@@ -3,13 +3,16 @@
 import os
 import sys
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 Sizes = Mapping[str, tuple[int, Any]]
 """By name, the number of entries and what holds them."""
 
+_module_of: Callable[[type], Any] = type.__dict__["__module__"].__get__
+_attributes_of: Callable[[type], Mapping[str, Any]] = type.__dict__["__dict__"].__get__
+"""Read past what a metaclass may do."""
 _OF_NOBODY = {"builtins", "grpo_env_sdk", "gymnasium", "abc", "typing"}
 """The packages of base classes that are no author's."""
 
@@ -43,7 +46,7 @@ def held_by(package: str) -> Iterator[tuple[str, Any]]:
             continue
         where = f"({os.path.basename(file)})"
         for name, value in list(vars(module).items()):
-            if isinstance(value, type) and value.__module__ == module.__name__:
-                yield from ((f"{name}.{part} {where}", held) for part, held in vars(value).items())
+            if issubclass(type(value), type) and _module_of(value) == vars(module).get("__name__"):
+                yield from ((f"{name}.{part} {where}", held) for part, held in _attributes_of(value).items())
             else:
                 yield f"{name} {where}", value
