@@ -4,11 +4,13 @@ import argparse
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.cli.parser import Parser
+from grpo_env_sdk.data.named_file import text_of_named
 from grpo_env_sdk.errors import UsageError, did_you_mean
+
+_MOST_VALUES = 10_000
 
 
 def with_config_file(
@@ -51,11 +53,7 @@ def _as_flags(action: argparse.Action, value: Any, file: str) -> list[str]:
 
 def read_file(path: str) -> dict[str, Any]:
     """The content of a TOML or YAML file."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as exc:
-        reason = exc.strerror if isinstance(exc, OSError) else exc
-        raise UsageError(f"--config {path} cannot be read: {reason}.", "Name a TOML or YAML file.") from exc
+    text = text_of_named(path, f"--config {path}", "Name a TOML or YAML file.")
     try:
         if path.endswith(".toml"):
             import tomllib
@@ -69,7 +67,18 @@ def read_file(path: str) -> dict[str, Any]:
         raise UsageError(_unparsed(path, exc), "Fix the file.") from exc
     if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
         raise UsageError(f"{path} has no names with values.", "Write lines like: samples = 4")
+    if _has_too_many_values(found):
+        raise UsageError(f"{path} has more than {_MOST_VALUES} values.", "Aliases of YAML repeat what they name.")
     return found
+
+
+def _has_too_many_values(value: Any) -> bool:
+    left, waiting = _MOST_VALUES, [value]
+    while waiting and left:
+        left -= 1
+        item = waiting.pop()
+        waiting += item.values() if isinstance(item, dict) else item if isinstance(item, list) else ()
+    return not left
 
 
 def _unparsed(path: str, exc: Any) -> str:

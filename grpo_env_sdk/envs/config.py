@@ -4,10 +4,10 @@ import inspect
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.errors import ConfigError, ToolSchemaError, did_you_mean
+from grpo_env_sdk.data.named_file import text_of_named
+from grpo_env_sdk.errors import ConfigError, ToolSchemaError, UsageError, did_you_mean
 from grpo_env_sdk.isolation.env_values import redacted
 from grpo_env_sdk.tools.function_schema import function_schema
 from grpo_env_sdk.tools.validation import validator_of
@@ -85,10 +85,9 @@ def read_object(flag: str, text: str | None, example: str = """'{"key": 1}'""") 
     if text.startswith("@"):
         where = text[1:]
         try:
-            text = Path(where).read_text(encoding="utf-8-sig")
-        except (OSError, UnicodeDecodeError) as exc:
-            reason = exc.strerror if isinstance(exc, OSError) else exc
-            raise ConfigError(f"{flag} {text} cannot be read: {reason}.", "Give JSON, or @ and a file.") from exc
+            text = text_of_named(where, f"{flag} {text}", "Give JSON, or @ and a file.")
+        except UsageError as exc:
+            raise ConfigError(exc.message, exc.hint) from exc
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as exc:

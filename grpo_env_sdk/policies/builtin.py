@@ -4,14 +4,17 @@ import json
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.data.messages import assistant_message, content_text
+from grpo_env_sdk.data.named_file import text_of_named
 from grpo_env_sdk.errors import ContractError, GrpoEnvWarning, UsageError
 from grpo_env_sdk.policies.policy import PolicyError, Request, UnusablePolicyError
 from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.types import Episode, Message, Turn
+
+MOST_SCRIPTED = 512 * 2**20
+"""The bytes of a file of answers that are read."""
 
 
 def _turn(message: Any, turn: int) -> Turn:
@@ -98,11 +101,8 @@ def _turns(value: Any, path: str, number: int) -> list[Turn]:
 
 
 def _json_lines(path: str) -> Iterator[tuple[int, Any]]:
-    try:
-        lines = Path(path).read_text(encoding="utf-8").split("\n")  # JSON may contain other line separators
-    except (OSError, UnicodeDecodeError) as exc:
-        reason = exc.strerror if isinstance(exc, OSError) else exc
-        raise UsageError(f"{path} cannot be read: {reason}.", "scripted:FILE needs a file of JSON lines.") from exc
+    text = text_of_named(path, path, "scripted:FILE needs a file of JSON lines.", MOST_SCRIPTED)
+    lines = text.split("\n")  # JSON may contain other line separators
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:

@@ -215,6 +215,7 @@ class OpenAIPolicy:
                 headers["Authorization"] = self._endpoint.authorization
             self._session = aiohttp.ClientSession(
                 headers=headers,
+                cookie_jar=aiohttp.DummyCookieJar(),  # a server could fill another one without end
                 connector=aiohttp.TCPConnector(limit=0),  # AdaptiveGate limits the requests
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=30),  # the driver has a deadline for a turn
                 # No `trust_env`: for every request it would look for a proxy and read ~/.netrc again, in two threads.

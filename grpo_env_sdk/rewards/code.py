@@ -12,8 +12,8 @@ from grpo_env_sdk.isolation.sandbox import ProcessLimits, SandboxKind, use_bubbl
 from grpo_env_sdk.rewards.answers import final_answer
 from grpo_env_sdk.rewards.reward import Reward
 
-_FENCED = re.compile(r"^[ \t]*(```|~~~)[ \t]*(\w*)[ \t]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-_DEFINES = re.compile(r"^\s*(?:def|class|async def) ", re.MULTILINE)
+_FENCED = re.compile(r"^[ \t]*(```|~~~)[ \t]*+(\w*+)[ \t]*+\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_DEFINES = re.compile(r"^[ \t\f]*(?:def|class|async def) ", re.MULTILINE)
 _PYTHON = ("python", "python3", "py")
 
 

@@ -193,6 +193,7 @@ class ServerTurns:
     def _connected(self) -> aiohttp.ClientSession:
         if self._session is None:
             self._session = aiohttp.ClientSession(
+                cookie_jar=aiohttp.DummyCookieJar(),  # a server could fill another one without end
                 connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=3),  # uvicorn closes idle ones after 5 s
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=PATIENCE),
             )
