@@ -30,7 +30,7 @@ def built_table(env: Any, tokenizer: Any, **split: str) -> "Dataset | PlainTable
         dataset = _as_dataset(env, built)
         _check(env, dataset)
     except UnreadableError as exc:
-        raise build_fault(env, str(exc), "Give rows of plain data.") from exc
+        raise build_fault(env, str(exc), "Give rows of plain data, or a datasets.Dataset.") from exc
     except GrpoEnvError:
         raise
     except BaseException as exc:

@@ -11,6 +11,8 @@ from grpo_env_sdk.data.plain_data import plain_scalar
 from grpo_env_sdk.isolation.deadline import by_user
 from grpo_env_sdk.isolation.tracebacks import describe_error
 
+MOST_ROWS = 5_000_000
+"""So many take gigabytes already; a `datasets.Dataset`, which need not be in memory, may have more."""
 _DEEPEST = 100
 _HARMLESS = frozenset({str, int, float, bool, type(None), bytes})
 
@@ -21,7 +23,12 @@ class UnreadableError(Exception):
 
 def row_dicts(rows: Iterable[Any]) -> list[Any]:
     """Each row as a dict with names of plain text; what is no mapping stays as it is."""
-    return [row if type(row) is dict and _has_plain_names(row) else _dict_of(row, at) for at, row in enumerate(rows)]
+    found = []
+    for at, row in enumerate(rows):
+        if at == MOST_ROWS:
+            raise UnreadableError(f"gave more than {MOST_ROWS} rows, maybe without end")
+        found.append(row if type(row) is dict and _has_plain_names(row) else _dict_of(row, at))
+    return found
 
 
 def readable(name: str, values: list[Any]) -> list[Any]:

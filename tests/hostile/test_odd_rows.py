@@ -1,5 +1,7 @@
 """Rows whose values, names or classes act as they are read: one line that says where, and nothing else ends."""
 
+import itertools
+
 import numpy
 import pytest
 from datasets import Dataset
@@ -76,6 +78,12 @@ def test_a_row_that_is_none_and_acts_as_it_is_shown_is_one_line_with_its_row(mon
 @pytest.mark.parametrize("odd", VALUES)
 def test_what_is_returned_in_the_place_of_rows_may_act(monkeypatch, odd):
     built(monkeypatch, "interrupt", VALUES[odd])
+
+
+def test_rows_without_end_are_one_line(monkeypatch):
+    monkeypatch.setattr("grpo_env_sdk.data.readable_rows.MOST_ROWS", 1000)
+    rows = ({"prompt": f"Row {number}"} for number in itertools.count())
+    assert "more than 1000 rows" in built(monkeypatch, "exit", rows)
 
 
 def test_values_of_one_type_after_another_are_named_with_the_first_row_that_differs(monkeypatch):
