@@ -132,7 +132,8 @@ def test_names_that_are_paths_lead_out_of_no_folder(tmp_path, monkeypatch):
     env = type("Single", (SingleTurnEnv,), {"build_dataset": Gives.build_dataset, "right": Gives.right})
     env.__qualname__ = "../../../../out/of"
     evaluator = Evaluator(load(env), EvalPlan(PolicySpec("echo"), split="all"), NamedLikeAPath())
-    folder = start(evaluator, None, place / "runs").run.path
+    with start(evaluator, None, place / "runs") as writer:
+        folder = writer.run.path
     assert folder.parent == place / "runs"
     assert folder.name.isprintable()
     assert {path.name for path in tmp_path.rglob("*") if path.is_dir()} <= {*"abcde", "runs", folder.name}
