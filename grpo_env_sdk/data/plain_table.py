@@ -1,7 +1,7 @@
 """Rows of plain data as a table that needs no `datasets`: importing it takes most of a second."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -21,18 +21,22 @@ MOST_TYPED = 100
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What values are, equal where Arrow takes them for one type, and what copies one of them."""
+    """What values are, equal where Arrow takes them for one type; what reads one of them, and what copies it then."""
 
     shape: object
-    copy: Copy
+    read: Copy
+    copy: Copy | None = None
+    """None where nothing in the value can be changed."""
+    fields: Mapping[str, "_Kind"] = field(default_factory=dict)
+    """Of dicts, the kind of each value."""
 
 
 class PlainTable:
     """Rows as `Dataset.from_list` gives them, each time a copy; see `plain_table`."""
 
-    def __init__(self, rows: Sequence[Row], kind: _Kind, dataset: "Dataset | None" = None) -> None:
-        self._kind, self._copy = kind, kind.copy
-        self._rows = list(map(kind.copy, rows))
+    def __init__(self, rows: list[Row], kind: _Kind, dataset: "Dataset | None" = None) -> None:
+        self._rows, self._kind = rows, kind
+        self._copy = kind.copy or dict
         if dataset is not None:
             self.dataset = dataset
 
@@ -41,7 +45,10 @@ class PlainTable:
 
     def __getitem__(self, key: int | str) -> Any:
         """One row, or the values of one column."""
-        return self._copy(self._rows[key]) if isinstance(key, int) else [row[key] for row in self]
+        if isinstance(key, int):
+            return self._copy(self._rows[key])
+        values, copy = [row[key] for row in self._rows], self._kind.fields[key].copy
+        return values if copy is None else list(map(copy, values))
 
     def __iter__(self) -> Iterator[Row]:
         return map(self._copy, self._rows)
@@ -54,7 +61,7 @@ class PlainTable:
     def numbered(self) -> "PlainTable":
         """The same rows, each with its place as `case_idx`."""
         rows = [{**row, "case_idx": place} for place, row in enumerate(self._rows)]
-        return PlainTable(rows, _kind_of(rows))
+        return PlainTable(rows, _kind_of_dicts({**self._kind.fields, "case_idx": _kind_of(range(len(rows)))}))
 
     def joined(self, other: "PlainTable") -> "PlainTable | None":
         """These rows and then those of another table; None if its columns are of other types."""
@@ -80,7 +87,10 @@ class _NotPlainError(Exception):
 def plain_table(rows: Sequence[Any], dataset: "Dataset | None" = None) -> PlainTable | None:
     """The rows as a table; None if there are none, or if a column holds more than JSON data of one type."""
     try:
-        return PlainTable(rows, _kind_of(rows), dataset) if any(rows) else None
+        if not any(rows):
+            return None
+        kind = _kind_of(rows)
+        return PlainTable(list(map(kind.read, rows)), kind, dataset)
     except (_NotPlainError, UnicodeEncodeError):
         return None
 
@@ -112,13 +122,9 @@ def _kind_of(values: Iterable[Any]) -> _Kind:
             raise _NotPlainError
         names = dict.fromkeys(name for value in found for name in value)
         "".join(names).encode()
-        fields = {name: _kind_of([value.get(name) for value in found]) for name in names}
-        shape = frozenset((name, kind.shape) for name, kind in fields.items())
-        copies = {name: kind.copy for name, kind in fields.items()}
-        return _Kind(shape, _unless_none(lambda value: {name: copy(value.get(name)) for name, copy in copies.items()}))
+        return _kind_of_dicts({name: _kind_of([value.get(name) for value in found]) for name in names})
     if types == {list}:
-        item = _kind_of([item for value in found for item in value])
-        return _Kind((item.shape,), _unless_none(lambda value: list(map(item.copy, value))))
+        return _kind_of_lists(_kind_of([item for value in found for item in value]))
     if types in ({float}, {int, float}):
         if not all(type(value) is float or value in _EXACT_AS_FLOAT for value in found):
             raise _NotPlainError
@@ -131,6 +137,26 @@ def _kind_of(values: Iterable[Any]) -> _Kind:
     elif types - {bool}:
         raise _NotPlainError
     return _Kind(next(iter(types), None), lambda value: value)
+
+
+def _kind_of_dicts(fields: Mapping[str, _Kind]) -> _Kind:
+    reads = {name: kind.read for name, kind in fields.items()}
+    nested = [(name, kind.copy) for name, kind in fields.items() if kind.copy is not None]
+
+    def copied(value: Any) -> Any:
+        own = dict(value)
+        for name, copy in nested:
+            own[name] = copy(own[name])
+        return own
+
+    read = _unless_none(lambda value: {name: read(value.get(name)) for name, read in reads.items()})
+    return _Kind(frozenset((name, kind.shape) for name, kind in fields.items()), read, _unless_none(copied), fields)
+
+
+def _kind_of_lists(item: _Kind) -> _Kind:
+    copy = item.copy
+    copied: Copy = list if copy is None else lambda value: list(map(copy, value))
+    return _Kind((item.shape,), _unless_none(lambda value: list(map(item.read, value))), _unless_none(copied))
 
 
 def _unless_none(copy: Copy) -> Copy:

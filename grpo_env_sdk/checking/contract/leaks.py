@@ -124,7 +124,8 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
         return
     whole = list(subject.rows.indices)
     texts = {row: prompt_text(subject, row) for row in whole}
-    normal = {row: _normal(text) for row, text in texts.items()}
+    digits = {row: in_digits(text) for row, text in texts.items()}
+    normal = {row: _words_alone(text) for row, text in digits.items()}
     train = {normal[row]: row for row in whole[:first]}
     exact = {texts[row] for row in whole[:first]}
     others = [row for row in whole[first:] if texts[row] not in exact]
@@ -138,7 +139,7 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
         reworded = _with_same_gold(subject, texts, reworded_twins(of_train, of_test))
         if len(reworded) > max(len(twins), FEWEST_TWINS, MANY * len(others)):
             twins, how = reworded, "with what is asked in other words"
-        numbered = numbered_twins(of_train, of_test, lambda row, twin: _same_gold(subject, texts, row, twin))
+        numbered = numbered_twins(of_train, of_test, digits, lambda row, twin: _same_gold(subject, texts, row, twin))
         if len(numbered) > max(len(twins), FEWEST_TWINS, MANY * len(others)):
             twins, how = numbered, "with the same numbers in other words"
         renamed = [pair for pair in _under_another_id(of_train, of_test) if _same_gold(subject, texts, *pair)]
@@ -288,4 +289,8 @@ def _answered_in_turns(messages: Sequence[Message], answer: str) -> bool:
 
 def _normal(text: str) -> str:
     """A text without case, spaces and punctuation, with digits for number words."""
-    return " ".join(re.findall(r"\w+", in_digits(text)))
+    return _words_alone(in_digits(text))
+
+
+def _words_alone(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text))

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
-from types import MappingProxyType
 
 Texts = Mapping[int, str]
 Key = Hashable
@@ -27,27 +26,31 @@ _TENS = {
     for number, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2)
 }
 _ONES = {word: number for number, word in enumerate(_ENGLISH.split())}
+_DIGITS = {word: str(number) for word, number in _ONES.items()}
 _FOREIGN = {
-    word: number for words in _OTHERS for number, word in enumerate(words.split()) if word not in _ONES and number > 1
-}
+    word: str(number)
+    for words in _OTHERS for number, word in enumerate(words.split()) if word not in _ONES and number > 1
+}  # fmt: skip
 _COMPOUND = re.compile(rf"\b({'|'.join(_TENS)})(?:[ -]({'|'.join(list(_ONES)[1:10])}))?\b")
 _PART = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 
 
-def in_digits(text: str, more: Mapping[str, int] = MappingProxyType({})) -> str:
-    """A text in small letters and without marks, whose English number words are digits, and `more` words too."""
+def in_digits(text: str) -> str:
+    """A text in small letters and without marks, whose English number words are digits."""
     text = _COMPOUND.sub(lambda found: str(_TENS[found[1]] + _ONES.get(found[2], 0)), text.casefold())
-    return " ".join(str(_ONES.get(word, more.get(word, word))) for word in _PART.findall(text))
+    return " ".join([_DIGITS.get(word, word) for word in _PART.findall(text)])
 
 
-def numbered_twins(train: Texts, test: Texts, same: Callable[[int, int], bool]) -> list[tuple[int, int]]:
+def numbered_twins(
+    train: Texts, test: Texts, digits: Texts, same: Callable[[int, int], bool]
+) -> list[tuple[int, int]]:
     """Each row of `test` with the row of `train` that has the same numbers, or these and the same rare words.
 
-    Nothing is found where rows of `train` are as alike among themselves, or where `same` says that answers differ.
+    `digits` are the texts `in_digits`. Nothing is found where rows of `train` are as alike among themselves, or where
+    `same` says that answers differ.
     """
     texts = {**train, **test}
-    digits = {row: in_digits(text) for row, text in texts.items()}
-    foreign = {row: in_digits(text, _FOREIGN) for row, text in texts.items()}
+    foreign = {row: " ".join([_FOREIGN.get(word, word) for word in digits[row].split(" ")]) for row in texts}
     rare = _rare_words(*({row: digits[row] for row in half} for half in (train, test)))
     forms: tuple[Callable[[int], Key | None], ...] = (
         lambda row: _numbers(texts[row]),
