@@ -20,12 +20,20 @@ TOKEN = re.compile(r"\w+(?:[.'-]\w+)*")
 
 def secrets(subject: Subject) -> ByRow:
     """By row, the values that gold uses before the prompt or a reply has said them."""
-    return _rare(subject, lambda gold: {word for word, told, _ in _used(subject, gold) if word not in told})
+
+    def unsaid(gold: Gold) -> set[str]:
+        return {word for word, told, _ in _used(subject, gold) if word not in told}
+
+    return _rare(subject, "secrets", unsaid)
 
 
 def answers(subject: Subject) -> ByRow:
     """By row, the words of gold's last message that the prompt does not say."""
-    return _rare(subject, lambda gold: words_of(gold.text) - words_of(prompt_text(subject, gold.row)))
+
+    def said_last(gold: Gold) -> set[str]:
+        return words_of(gold.text) - words_of(prompt_text(subject, gold.row))
+
+    return _rare(subject, "answers", said_last)
 
 
 def choices(subject: Subject) -> ByRow:
@@ -38,7 +46,7 @@ def choices(subject: Subject) -> ByRow:
             if in_call and word in told - asked and any(one.isdecimal() for one in word) and mates_of(word, told)
         }  # fmt: skip
 
-    return _rare(subject, chosen)
+    return _rare(subject, "choices", chosen)
 
 
 def looked_up(subject: Subject) -> ByRow:
@@ -49,7 +57,7 @@ def looked_up(subject: Subject) -> ByRow:
         asked = words_of(" ".join([prompt_text(subject, gold.row), *texts_of(said)]))
         return {word for word, told, _ in _used(subject, gold) if word in told - asked}
 
-    return _rare(subject, found)
+    return _rare(subject, "looked up", found)
 
 
 def options(subject: Subject) -> tuple[ByRow, set[str]]:
@@ -121,14 +129,19 @@ def _arguments(message: Message) -> str:
     return " ".join(str(value) for given in calls if isinstance(given, dict) for value in given.values())
 
 
-def _rare(subject: Subject, of: Callable[[Gold], set[str]]) -> ByRow:
-    """The words of each row, without those of one letter and those of most rows."""
-    found = {gold.row: of(gold) for gold in golds(subject).values()}
-    everywhere = Counter(word for words in found.values() for word in words)
-    limit = max(1, len(found) / 2)
-    return {
-        row: {word for word in words if len(word) > 1 and everywhere[word] <= limit} for row, words in found.items()
-    }
+def _rare(subject: Subject, name: str, of: Callable[[Gold], set[str]]) -> ByRow:
+    """The words of each row, without those of one letter and those of most rows; shared by the checks by this name."""
+
+    def found() -> ByRow:
+        words_by_row = {gold.row: of(gold) for gold in golds(subject).values()}
+        everywhere = Counter(word for words in words_by_row.values() for word in words)
+        limit = max(1, len(words_by_row) / 2)
+        return {
+            row: {word for word in words if len(word) > 1 and everywhere[word] <= limit}
+            for row, words in words_by_row.items()
+        }
+
+    return subject.once(("gold", "words", name), found)
 
 
 def _shape(word: str) -> str:

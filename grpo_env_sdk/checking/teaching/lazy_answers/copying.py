@@ -28,6 +28,8 @@ from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 30, "default": 80, "thorough": 400}
+FIRST_ROWS = 20
+"""Where a copy wins on none of so many rows, it does not win on most of the others."""
 PAYS = 0.5
 """Copying is reported from this lower end of the interval on: more than a choice between two would win."""
 _NUMBER = r"-?\d+(?:[.,]\d+)*"
@@ -105,9 +107,13 @@ def _copied(
     """The episodes that copying wins, the number of rows, and how often the copy is the gold answer."""
     known = golds(subject)
     form = form_of([gold.text for gold in known.values()])
-    copies = {row: make(_prompt_text(subject, row)) for row in rows}
-    pairs = [(row, template.format(text)) for row, text in copies.items() if text for template in _templates(form)]
-    won = {item.row_index: item for item in play_answers(subject, pairs) if as_good_as_gold(subject, item)}
+    copies = {row: text for row in rows if (text := make(_prompt_text(subject, row)))}
+    won: dict[int, Episode] = {}
+    for some in (list(copies)[:: max(1, len(copies) // FIRST_ROWS)], list(copies)):
+        pairs = [(row, template.format(copies[row])) for row in some for template in _templates(form)]
+        won = {item.row_index: item for item in play_answers(subject, pairs) if as_good_as_gold(subject, item)}
+        if not won:
+            break
     deserved = sum(row in known and is_right(copies[row], _core(known[row], form)) for row in won)
     silent = {
         item.row_index for item in play_answers(subject, [(row, "") for row in won]) if as_good_as_gold(subject, item)
