@@ -41,9 +41,7 @@ def in_digits(text: str) -> str:
     return " ".join([_DIGITS.get(word, word) for word in _PART.findall(text)])
 
 
-def numbered_twins(
-    train: Texts, test: Texts, digits: Texts, same: Callable[[int, int], bool]
-) -> list[tuple[int, int]]:
+def numbered_twins(train: Texts, test: Texts, digits: Texts, same: Callable[[int, int], bool]) -> list[tuple[int, int]]:
     """Each row of `test` with the row of `train` that has the same numbers, or these and the same rare words.
 
     `digits` are the texts `in_digits`. Nothing is found where rows of `train` are as alike among themselves, or where

@@ -1,12 +1,14 @@
 """The events of a process that runs environment code, read as data that this code may have forged."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Plot, Table, Undecided, from_wire
 from grpo_env_sdk.rollout.event_types import fits, is_finite
+
+Send = Callable[[dict[str, Any]], None]
 
 MOST_BYTES = 64 << 20
 """The most that one process may send; a report has some hundred kilobytes."""
@@ -115,3 +117,16 @@ def _is_shallow(value: Any, left: int = _DEEPEST) -> bool:
     """Whether nothing in it is so deep that writing it as JSON may fail."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return left > 0 and all(_is_shallow(item, left - 1) for item in inner)
+
+
+def without_repeats(send: Send) -> Send:
+    """The same, which leaves out that it is still at the same row: many episodes in turn are of one."""
+    last: dict[str, Any] = {}
+
+    def send_new(event: dict[str, Any]) -> None:
+        nonlocal last
+        if event != last or event.get("row") is None:
+            last = event
+            send(event)
+
+    return send_new

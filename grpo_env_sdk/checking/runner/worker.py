@@ -19,13 +19,11 @@ from grpo_env_sdk.checking.evidence.stand_ins.found_episodes import found_episod
 from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.checking.findings.finding import NO_GOLD, Finding, Item, Undecided, plain, to_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
-from grpo_env_sdk.checking.runner.events import can_take
+from grpo_env_sdk.checking.runner.events import Send, can_take, without_repeats
 from grpo_env_sdk.errors import BrokenPackageError, GrpoEnvError
 from grpo_env_sdk.isolation.tracebacks import describe_error, raised_at
 from grpo_env_sdk.policies.make import has_live_model
 from grpo_env_sdk.types import EnvSpec
-
-Send = Callable[[dict[str, Any]], None]
 
 MOST_FINDINGS = 5
 """A check is stopped after so many findings."""
@@ -76,6 +74,7 @@ def work(order: Order, send: Send, create: Callable[..., Any] | None = None, rep
 
     A `replaceable` process leaves the remaining checks to the next one once episodes left too many threads in it.
     """
+    send = without_repeats(send)
 
     def on_stage(stage: str, row: int | None) -> None:
         send({"event": "at", "stage": stage, "row": row})

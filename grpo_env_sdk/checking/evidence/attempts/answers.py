@@ -20,8 +20,8 @@ from grpo_env_sdk.checking.evidence.untold_answers import common_answers, worked
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.types import Episode
 
-ODD_ROWS = 2
-"""Rows on which every odd text is tried; the others get a few of them each."""
+ODD_ROWS, TWO_ROWS = 2, 200
+"""Rows on which every odd text is tried, and rows on which two are; the others get one each."""
 MOST_ROWS = {"quick": 100, "default": 1_000, "thorough": 10_000}
 GOLD_ROWS = {"quick": 15, "default": 60, "thorough": 500}
 MOST_TURNS, MOST_CHARS = 200, 100
@@ -122,7 +122,7 @@ def _tried(subject: Subject) -> list[tuple[Answer, Episode]]:
     many = variants + [
         _at_the_end(row, what, text, completions.get(row) if place % 2 else None)
         for place, row in enumerate(rows)
-        for what, text in (odd[0], odd[1 + place % (len(odd) - 1)])
+        for what, text in _some_of(odd, place, len(rows))
     ]
     subject.random.shuffle(many)
     longest = min((length for length, *_ in explosive(subject).values()), default=None)
@@ -133,6 +133,12 @@ def _tried(subject: Subject) -> list[tuple[Answer, Episode]]:
     in_order = [*partly, *few, *(answer for answer in many if answer not in partly)]
     short = [answer for answer in in_order if longest is None or len(str(answer.completion)) < longest]
     return tried + play(subject, short)
+
+
+def _some_of(odd: list[tuple[str, str]], place: int, rows: int) -> list[tuple[str, str]]:
+    """The odd texts of one of many rows: the first and another one, or one of them where there are more rows."""
+    both = [odd[0], odd[1 + place % (len(odd) - 1)]]
+    return both if place % max(1, rows // TWO_ROWS) == 0 else both[place % 2 :][:1]
 
 
 def _in_the_form_of(completions: list[Completion], odd: list[tuple[str, str]]) -> list[tuple[str, str]]:

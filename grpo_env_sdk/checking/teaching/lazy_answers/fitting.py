@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 from grpo_env_sdk.checking.evidence.attempts.attempts import Result, ranked, results, varied
 from grpo_env_sdk.checking.evidence.attempts.guesses import Guess, in_turns
-from grpo_env_sdk.checking.evidence.golds import play_answers
+from grpo_env_sdk.checking.evidence.golds import NEARLY, play_answers
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.teaching.lazy_answers.unearned import share_of_gold
 
 AT_ONCE, TRIED_ON = 8, 4
 KEPT, FITTED_ON, PROVEN = 12, 40, 6
@@ -15,6 +16,8 @@ TRYING, PROVING = 0.4, 0.4
 """The part of the time for trying all guesses, and the part kept for the other half."""
 SURELY, ON_ROWS, LONGEST = 3, 10, 2.0
 """How many guesses are measured on how many rows even if no time is left, and in how many seconds at most."""
+UNPAID_ROWS = 20
+"""On how many rows guesses are tried on that earned nothing so far: they will not earn much on most of the others."""
 LONG, SOON = 10_000, 0.2
 """From how many characters on a text is long, and in how many seconds of a processor its start has to be scored."""
 
@@ -33,10 +36,17 @@ def fit(subject: Subject, guesses: Sequence[Guess], rows: Sequence[int]) -> list
         tried += results(subject, batch, rows[:TRIED_ON], whole * (1 - TRYING))
     if subject.slow:
         return varied(ranked(tried), PROVEN)
-    kept = [result.guess for result in varied(ranked(tried), KEPT)]
-    again = results(subject, kept, rows[:FITTED_ON], whole * PROVING)
+    best = varied(ranked(tried), KEPT)
+    some = rows[: FITTED_ON if _any_paid(subject, best) else UNPAID_ROWS]
+    again = results(subject, [result.guess for result in best], some, whole * PROVING)
     enough = min(len(result.episodes) for result in again) >= min(TRIED_ON, len(rows))
     return varied(ranked(again if enough else tried), PROVEN)
+
+
+def _any_paid(subject: Subject, found: Sequence[Result]) -> bool:
+    """Whether one of the guesses has earned anything of what gold earns, or nobody knows what that is."""
+    shares = [share_of_gold(subject, result.episodes)[0].mean for result in found]
+    return any(result.won for result in found) or any(share is None or share > NEARLY for share in shares)
 
 
 def _is_long(guess: Guess) -> bool:
@@ -61,6 +71,7 @@ def _kinds_in_turns(guesses: Sequence[Guess]) -> list[Guess]:
 def measure(subject: Subject, best: Sequence[Result], rows: Sequence[int]) -> list[Result]:
     """The best guesses on the other half of the rows; the first few of them on some rows, whatever time is left."""
     guesses = [result.guess for result in best if result.episodes]
+    rows = rows if _any_paid(subject, best) else rows[:UNPAID_ROWS]
     first = [] if subject.slow else [guess for guess in guesses if not _is_long(guess)][:SURELY]
     with subject.with_time(LONGEST):
         surely = results(subject, first, rows[:ON_ROWS])
