@@ -18,7 +18,7 @@ from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.rewards.scorer import Scorer
 from grpo_env_sdk.types import Episode
 
-MOST_LINES = {"quick": 60, "default": 300, "thorough": 3_000}
+MOST_LINES = {"quick": 60, "default": 150, "thorough": 3_000}
 PAIRS = 3
 AT_ONCE = 8
 _SLOW_SECONDS = 0.02

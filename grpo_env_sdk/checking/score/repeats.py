@@ -29,7 +29,9 @@ from grpo_env_sdk.isolation.author_globals import author_globals, growing
 from grpo_env_sdk.report.plain_text import joined
 from grpo_env_sdk.types import Episode
 
+MOST_AGAIN = {"quick": 100, "default": 400, "thorough": 4_000}
 MOST_INOTHER_PROCESS = {"quick": 100, "default": 300, "thorough": 2_000}
+"""The answers that are played again here, and in another process."""
 _SEEDED = f"Draw from random.Random with a seed from the row; keep clocks and counters out of the score. {NOT_YOURS}"
 _FROM_CONSTRUCTOR = (
     "Create everything that scoring needs in the constructor, only from its arguments; keep nothing of earlier "
@@ -68,7 +70,7 @@ def a_score_is_the_same_in_another_order(subject: Subject) -> Iterator[Finding]:
     """The score of an answer does not depend on the answers scored before it."""
     if unsteady(subject):
         return  # S210 reports it
-    first = answers_tried(subject)
+    first = _telling(answers_tried(subject), MOST_AGAIN[subject.effort])
     yield from _first(
         differing(first, play(subject, [answer for answer, _ in reversed(first)])),
         "when the answers were scored in reverse order", _STATELESS,
@@ -80,7 +82,7 @@ def a_score_is_the_same_on_another_instance(subject: Subject) -> Iterator[Findin
     """A new instance gives every answer the same score, in whatever order it scores them."""
     if unsteady(subject):
         return
-    first = answers_tried(subject)
+    first = _telling(answers_tried(subject), MOST_AGAIN[subject.effort])
     for part in splits_of(subject):
         if not subject.time_left:
             return
@@ -110,7 +112,8 @@ def _on_instance(subject: Subject, loaded: LoadedEnv, answers: Sequence[Answer])
 
 def _elsewhere(subject: Subject) -> tuple[list[tuple[Answer, Episode]], PlayedElsewhere]:
     """Answers that were tried here, and the process that plays them too."""
-    first = _telling(answers_tried(subject), MOST_INOTHER_PROCESS[subject.effort])
+    scored = [(answer, episode) for answer, episode in answers_tried(subject) if not episode.error]
+    first = _telling(scored, MOST_INOTHER_PROCESS[subject.effort])
     return first, PlayedElsewhere(subject, _backwards([answer for answer, _ in first]))
 
 
@@ -165,8 +168,8 @@ def _with_files(subject: Subject, first: list[tuple[Answer, Episode]], elsewhere
 
 
 def _telling(tried: list[tuple[Answer, Episode]], most: int) -> list[tuple[Answer, Episode]]:
-    """So many of the answers that were scored, of gold and its variants rather than odd texts, in their order."""
-    places = [place for place, (_, episode) in enumerate(tried) if not episode.error]
+    """So many of the answers, of gold and its variants rather than odd texts, in their order."""
+    places = range(len(tried))
     chosen = sorted(places, key=lambda place: not tried[place][0].what.startswith((GOLD, "a value of")))[:most]
     return [tried[place] for place in sorted(chosen)]
 

@@ -22,7 +22,7 @@ from grpo_env_sdk.types import Episode
 
 ODD_ROWS, TWO_ROWS = 2, 200
 """Rows on which every odd text is tried, and rows on which two are; the others get one each."""
-MOST_ROWS = {"quick": 100, "default": 1_000, "thorough": 10_000}
+MOST_ROWS = {"quick": 100, "default": 500, "thorough": 10_000}
 GOLD_ROWS = {"quick": 15, "default": 60, "thorough": 500}
 MOST_TURNS, MOST_CHARS = 200, 100
 STATE = ("process", "state")

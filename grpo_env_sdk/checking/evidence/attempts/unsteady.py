@@ -16,7 +16,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 
 AT_ONCE_AGAIN = 3
 """How often an answer is scored again in a row."""
-MOST_AGAIN = {"quick": 60, "default": 300, "thorough": 2_000}
+MOST_AGAIN = {"quick": 60, "default": 120, "thorough": 2_000}
 
 
 def unsteady(subject: Subject) -> list[tuple[Answer, list[float | str | None]]]:

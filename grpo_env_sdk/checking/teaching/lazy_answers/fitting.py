@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from grpo_env_sdk.checking.evidence.attempts.attempts import Result, ranked, results, varied
 from grpo_env_sdk.checking.evidence.attempts.guesses import Guess, in_turns
-from grpo_env_sdk.checking.evidence.golds import NEARLY, play_answers
+from grpo_env_sdk.checking.evidence.golds import play_answers
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.teaching.lazy_answers.unearned import share_of_gold
+from grpo_env_sdk.checking.teaching.lazy_answers.unearned import share_of_gold, without_won
 
 AT_ONCE, TRIED_ON = 8, 4
 KEPT, FITTED_ON, PROVEN = 12, 40, 6
@@ -16,8 +16,8 @@ TRYING, PROVING = 0.4, 0.4
 """The part of the time for trying all guesses, and the part kept for the other half."""
 SURELY, ON_ROWS, LONGEST = 3, 10, 2.0
 """How many guesses are measured on how many rows even if no time is left, and in how many seconds at most."""
-UNPAID_ROWS = 20
-"""On how many rows guesses are tried on that earned nothing so far: they will not earn much on most of the others."""
+UNPAID_ROWS, LITTLE = 20, 0.25
+"""On how many rows guesses are tried that earned at most this share of gold so far: that is far from any finding."""
 LONG, SOON = 10_000, 0.2
 """From how many characters on a text is long, and in how many seconds of a processor its start has to be scored."""
 
@@ -44,9 +44,11 @@ def fit(subject: Subject, guesses: Sequence[Guess], rows: Sequence[int]) -> list
 
 
 def _any_paid(subject: Subject, found: Sequence[Result]) -> bool:
-    """Whether one of the guesses has earned anything of what gold earns, or nobody knows what that is."""
-    shares = [share_of_gold(subject, result.episodes)[0].mean for result in found]
-    return any(result.won for result in found) or any(share is None or share > NEARLY for share in shares)
+    """Whether one of the guesses is right on several rows, or has earned more than a little where it is wrong."""
+    lost = [without_won(result.episodes, result.won) for result in found]
+    shares = [share_of_gold(subject, episodes)[0].mean for episodes in lost if episodes]
+    won = any(len(result.won) > 1 or result.undeserved for result in found)
+    return won or any(share is None or share > LITTLE for share in shares)
 
 
 def _is_long(guess: Guess) -> bool:
