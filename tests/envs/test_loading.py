@@ -259,6 +259,20 @@ def test_the_source_hash_is_of_the_whole_package(site):
     assert source_hash(Maze) != before
 
 
+def test_the_source_hash_is_the_same_whatever_else_lies_in_the_package(site):
+    package = site.write("halls/__init__.py", "class Hall:\n    pass\n").parent
+    from halls import Hall
+
+    before = source_hash(Hall)
+    site.write("halls/__pycache__/hall.cpython-311.pyc", "compiled")
+    site.write("halls/map.txt", "# # #")
+    (package / "folder.py").symlink_to(site.folder)
+    (package / ".#hall.py").symlink_to("someone@somewhere.1234")  # as an editor locks a file
+    assert source_hash(Hall) == before
+    site.write("halls/doors/door.py", "DOORS = 5\n")
+    assert source_hash(Hall) != before
+
+
 def test_the_source_hash_of_a_module_alone_is_of_its_file(site):
     site.write("maze_alone.py", "class Maze:\n    pass\n")
     from maze_alone import Maze
