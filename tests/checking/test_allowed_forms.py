@@ -10,7 +10,7 @@ from tests.checking.trying import asking, found
 
 
 def messages(write):
-    items = found(forms_that_a_prompt_allows_are_accepted, asking(write, 12))
+    items = found(forms_that_a_prompt_allows_are_accepted, asking(write, 12), "default")
     return [item.message for item in items if isinstance(item, Finding)]
 
 
@@ -70,7 +70,7 @@ def test_a_form_that_costs_a_little_is_let_alone():
         def score_episode(self, model, tokenizer, completion, wanted):
             return float(completion == wanted) if len(completion) < 5 else 0.8 * completion.endswith(wanted)
 
-    assert list(found(forms_that_a_prompt_allows_are_accepted, Lenient)) == []
+    assert list(found(forms_that_a_prompt_allows_are_accepted, Lenient, "default")) == []
 
 
 @pytest.mark.parametrize(("form", "write"), [
@@ -106,7 +106,7 @@ def test_a_form_that_costs_a_little_is_let_alone():
     ("dfrac", lambda n, rng: (f"Halve {2 * n + 1}.", f"\\frac{{{2 * n + 1}}}{{2}}")),
 ])  # fmt: skip
 def test_refusing_a_form_that_is_asked_for_or_usual_is_an_error(form, write):
-    (finding,) = [one for one in found(forms_that_a_prompt_allows_are_accepted, asking(write, 12)) if one]
+    (finding,) = [one for one in found(forms_that_a_prompt_allows_are_accepted, asking(write, 12), "default") if one]
     assert form in finding.message
     assert finding.severity == "error"
 
@@ -121,5 +121,5 @@ def test_an_explanation_that_hides_the_answer_is_named_where_a_short_one_is_acce
         def score_episode(self, model, tokenizer, completion, wanted):
             return float(right(completion, wanted))
 
-    (message,) = [one.message for one in found(forms_that_a_prompt_allows_are_accepted, Reads)]
+    (message,) = [one.message for one in found(forms_that_a_prompt_allows_are_accepted, Reads, "default")]
     assert form in message

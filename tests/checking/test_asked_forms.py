@@ -22,7 +22,7 @@ from tests.checking.trying import asking, found
     ("Wrap it in double quotes.", '"17"'),
 ])  # fmt: skip
 def test_a_form_that_is_asked_for_and_refused_is_named(ask, said):
-    (finding,) = found(asked_for, asking(lambda n, rng: (f"What is {n} + 17? {ask}", str(n + 17)), 12))
+    (finding,) = found(asked_for, asking(lambda n, rng: (f"What is {n} + 17? {ask}", str(n + 17)), 12), "default")
     assert said in finding.message
     assert finding.severity == "error"
 
@@ -34,7 +34,7 @@ def test_a_form_that_is_right_on_some_rows_by_accident_is_named():
         def score_episode(self, model, tokenizer, completion, wanted):
             return float(next((letter for letter in completion.upper() if letter in "ABCD"), "") == wanted)
 
-    (finding,) = found(asked_for, FirstLetter)
+    (finding,) = found(asked_for, FirstLetter, "default")
     assert "'Answer: B' scores 0, and 'B' without it 1, on 9 rows" in finding.message
 
 
@@ -48,7 +48,8 @@ def test_a_form_that_is_right_on_some_rows_by_accident_is_named():
     ("", "{}"),
 ])  # fmt: skip
 def test_a_form_that_is_accepted_or_not_asked_for_is_let_alone(ask, gold):
-    assert found(asked_for, asking(lambda n, rng: (f"What is {n} + 17? {ask}", gold.format(n + 17)), 12)) == []
+    cls = asking(lambda n, rng: (f"What is {n} + 17? {ask}", gold.format(n + 17)), 12)
+    assert found(asked_for, cls, "default") == []
 
 
 @pytest.mark.parametrize(("prompt", "gold", "named"), [
@@ -57,7 +58,7 @@ def test_a_form_that_is_accepted_or_not_asked_for_is_let_alone(ask, gold):
     ("How many are {} and 1 more?", "n={}", "n="),
 ])  # fmt: skip
 def test_letters_around_a_number_that_no_prompt_mentions_are_named(prompt, gold, named):
-    (finding,) = found(decides, asking(lambda n, rng: (prompt.format(n), gold.format(n + 1)), 12))
+    (finding,) = found(decides, asking(lambda n, rng: (prompt.format(n), gold.format(n + 1)), 12), "default")
     assert named in finding.message
 
 
@@ -67,7 +68,7 @@ def test_letters_around_a_number_that_no_prompt_mentions_are_named(prompt, gold,
     ("What is {} + 1?", "{}"),
 ])  # fmt: skip
 def test_what_a_prompt_mentions_around_a_number_is_let_alone(prompt, gold):
-    assert found(decides, asking(lambda n, rng: (prompt.format(n), gold.format(n + 1)), 12)) == []
+    assert found(decides, asking(lambda n, rng: (prompt.format(n), gold.format(n + 1)), 12), "default") == []
 
 
 @pytest.mark.parametrize("gold", [
@@ -77,7 +78,7 @@ def test_what_a_prompt_mentions_around_a_number_is_let_alone(prompt, gold):
 @pytest.mark.parametrize(("form", "count"), [("<reasoning>...</reasoning> <answer>...</answer>", 0), ("a tag", 1)])
 def test_the_reasoning_of_gold_is_no_part_of_the_form_around_its_answer(gold, form, count):
     cls = asking(lambda n, rng: (f"What is {n} + 1? Respond in {form}.", gold.format(n + 1)), 12)
-    assert len(found(decides, cls)) == count
+    assert len(found(decides, cls, "default")) == count
 
 
 @pytest.mark.parametrize(("ask", "gold", "count"), [
@@ -87,7 +88,7 @@ def test_the_reasoning_of_gold_is_no_part_of_the_form_around_its_answer(gold, fo
 ])  # fmt: skip
 def test_a_phrase_before_a_box_is_no_part_of_the_form(ask, gold, count):
     cls = asking(lambda n, rng: (f"What is {n} + 1? Reply {ask}.", gold.format(n + 1)), 12)
-    assert len(found(decides, cls)) == count
+    assert len(found(decides, cls, "default")) == count
 
 
 @pytest.mark.parametrize(("prompt", "options"), [
@@ -109,7 +110,7 @@ def test_the_answers_that_a_prompt_offers(prompt, options):
 
 def test_offered_answers_of_which_none_scores_are_named():
     cls = asking(lambda n, rng: (f"Is {n} above 9? Answer yes or no.", str(n > 9)), 20)
-    (finding,) = found(an_answer_that_is_offered_scores, cls)
+    (finding,) = found(an_answer_that_is_offered_scores, cls, "default")
     assert "'yes' and 'no'" in finding.message
 
 
@@ -118,7 +119,7 @@ def test_offered_answers_that_score_or_mean_something_else_are_let_alone(ask):
     cls = asking(
         lambda n, rng: (f"Is {n} above 9? {ask}", ("yes" if n > 9 else "no") + ("" if "yes" in ask else f"{n}")), 20
     )
-    assert found(an_answer_that_is_offered_scores, cls) == []
+    assert found(an_answer_that_is_offered_scores, cls, "default") == []
 
 
 @pytest.mark.parametrize(("gold", "count"), [
@@ -128,4 +129,4 @@ def test_offered_answers_that_score_or_mean_something_else_are_let_alone(ask):
 ])  # fmt: skip
 def test_labels_that_are_not_among_those_offered_are_named(gold, count):
     env = asking(lambda n, rng: (f"Film {n} got {n % 5} good words. Rate it from 1 to 5.", gold(n)), 20)
-    assert len(found(an_answer_that_is_offered_scores, env)) == count
+    assert len(found(an_answer_that_is_offered_scores, env, "default")) == count

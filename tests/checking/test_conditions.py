@@ -83,12 +83,12 @@ class NoLift(Rooms):
     (NoBeds, "beds is at least number 2 of the prompt"), (NoTown, "town is in the prompt"), (NoLift, "lift is true"),
 ])  # fmt: skip
 def test_a_condition_that_nobody_looks_at_is_named(cls, condition):
-    (finding,) = found(conditions_of_the_prompt_count, cls)
+    (finding,) = found(conditions_of_the_prompt_count, cls, "default")
     assert f"({condition})" in finding.message
 
 
 def test_conditions_that_count_are_let_alone():
-    assert found(conditions_of_the_prompt_count, Rooms) == []
+    assert found(conditions_of_the_prompt_count, Rooms, "default") == []
 
 
 class Described(Rooms):
@@ -109,4 +109,4 @@ class Described(Rooms):
 
 
 def test_what_gold_only_looks_up_is_no_choice():
-    assert found(conditions_of_the_prompt_count, Described) == []
+    assert found(conditions_of_the_prompt_count, Described, "default") == []

@@ -96,14 +96,14 @@ class FewRows(Depot):
     [(Depot, "the first"), (BestIsAsked, "the first"), (AlwaysLast, "the last"), (InLines, "the first")],
 )
 def test_a_right_item_that_stands_at_one_end_of_every_list_is_found(cls, place):
-    (finding,) = found(the_right_item_has_no_place_of_its_own, cls)
+    (finding,) = found(the_right_item_has_no_place_of_its_own, cls, "default")
     assert f"What gold gives to send.parcel is always {place} that look lists, on 24 rows" in finding.message
     assert finding.severity == "error"
 
 
 @pytest.mark.parametrize("cls", [Shuffled, Heaviest, AskedForTheFirst, Ranked, Searched, FewRows])
 def test_an_order_that_means_something_or_few_rows_are_no_finding(cls):
-    assert found(the_right_item_has_no_place_of_its_own, cls) == []
+    assert found(the_right_item_has_no_place_of_its_own, cls, "default") == []
 
 
 CRATES = ("ash", "birch", "cedar", "elm", "fir", "larch", "maple", "oak", "pine", "willow")
@@ -194,11 +194,11 @@ class Fields(Leaks):
 
 @pytest.mark.parametrize(("cls", "place"), [(Leaks, "the last"), (SecondLeaks, "the second")])
 def test_an_answer_that_stands_at_one_place_of_every_list_is_found(cls, place):
-    (finding,) = found(the_right_item_has_no_place_of_its_own, cls)
+    (finding,) = found(the_right_item_has_no_place_of_its_own, cls, "default")
     assert f"What gold answers is always {place} that crates lists" in finding.message
     assert finding.severity == "error"
 
 
 @pytest.mark.parametrize("cls", [AnyLeaks, InOrderOfNames, LastIsAsked, InOrderOfTime, Fields])
 def test_answers_at_any_place_or_in_an_order_that_means_something_are_no_finding(cls):
-    assert found(the_right_item_has_no_place_of_its_own, cls) == []
+    assert found(the_right_item_has_no_place_of_its_own, cls, "default") == []

@@ -152,10 +152,10 @@ def test_without_gold_nothing_is_forecast():
 
 
 def test_the_one_row_in_which_all_answers_are_alike_is_found():
-    (finding,) = findings(every_row_can_teach, OneFlatRow)
+    (finding,) = findings(every_row_can_teach, OneFlatRow, effort="default")
     assert finding.row == 43
     assert finding.message.startswith("1 of 100 rows give no learning signal: in row 43 ")
-    assert findings(every_row_can_teach, Sums) == []
+    assert findings(every_row_can_teach, Sums, effort="default") == []
 
 
 def test_rewards_that_lie_together_are_told():

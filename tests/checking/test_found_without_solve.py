@@ -182,12 +182,14 @@ def evaluated(said, row):
 
 
 def test_targets_that_no_expression_reaches_are_named():
-    (finding,) = found(targets_can_be_reached, scored([numbers_game(n, False) for n in range(40)], evaluated))
+    (finding,) = found(
+        targets_can_be_reached, scored([numbers_game(n, False) for n in range(40)], evaluated), "default"
+    )
     assert "No expression reaches the target" in finding.message
 
 
 def test_targets_that_can_be_reached_are_let_be():
-    assert found(targets_can_be_reached, scored([numbers_game(n, True) for n in range(40)], evaluated)) == []
+    assert found(targets_can_be_reached, scored([numbers_game(n, True) for n in range(40)], evaluated), "default") == []
 
 
 @pytest.mark.parametrize(("prompt", "uses_all"), [

@@ -42,7 +42,7 @@ def beside(write):
     ("name", lambda rng, place, text: f"By {rng.choice(NAMES[4 * place : 4 * place + 4])}: {text}."),
 ])  # fmt: skip
 def test_what_is_beside_the_text_and_tells_its_answer_is_named(named, write):
-    (finding,) = found(what_is_beside_the_text_tells_nothing, beside(write))
+    (finding,) = found(what_is_beside_the_text_tells_nothing, beside(write), "default")
     assert named in finding.message.lower()
     assert "of 120 rows" in finding.message
 
@@ -54,7 +54,7 @@ def test_what_is_beside_the_text_and_tells_its_answer_is_named(named, write):
     asking(lambda n, rng: (f"{(name := rng.choice(NAMES))} is here. Before M?", "yes" if name < "F" else "no"), 80),
 ])  # fmt: skip
 def test_what_the_task_is_about_or_draws_independently_is_let_alone(cls):
-    assert found(what_is_beside_the_text_tells_nothing, cls) == []
+    assert found(what_is_beside_the_text_tells_nothing, cls, "default") == []
 
 
 @pytest.mark.parametrize(("named", "write"), [
@@ -68,13 +68,13 @@ def test_an_answer_in_another_writing_is_named(named, write):
         word = TOWNS[n % len(TOWNS)].lower()
         return f"Item {n} ({write(n, word)}): which town is meant by {rng.randrange(999)}?", word
 
-    (finding,) = found(answers_are_not_in_another_writing, asking(asked))
+    (finding,) = found(answers_are_not_in_another_writing, asking(asked), "default")
     assert named in finding.message
 
 
 def test_another_writing_is_let_alone_where_it_is_the_task():
     cls = asking(lambda n, rng: (f"Write {TOWNS[n % len(TOWNS)][::-1]} backwards.", TOWNS[n % len(TOWNS)]))
-    assert found(answers_are_not_in_another_writing, cls) == []
+    assert found(answers_are_not_in_another_writing, cls, "default") == []
 
 
 def listing(wrong, with_right):
@@ -91,19 +91,19 @@ def listing(wrong, with_right):
 
 
 def test_rows_whose_options_lack_the_right_one_are_named():
-    (finding,) = found(the_right_option_is_among_the_options, listing(TOWNS, lambda n: n % 3 == 0))
+    (finding,) = found(the_right_option_is_among_the_options, listing(TOWNS, lambda n: n % 3 == 0), "default")
     assert "20 of 60 prompts" in finding.message
 
 
 def test_wrong_options_that_are_never_right_are_named():
     never = ("Newtown", "Hillview", "Riverside", "Springfield", "Oakland")
-    (finding,) = found(the_right_option_is_among_the_options, listing(never, lambda n: True))
+    (finding,) = found(the_right_option_is_among_the_options, listing(never, lambda n: True), "default")
     assert finding.severity == "warning"
     assert "never right" in finding.message
 
 
 def test_options_of_other_rows_with_the_right_one_are_let_alone():
-    assert found(the_right_option_is_among_the_options, listing(TOWNS, lambda n: True)) == []
+    assert found(the_right_option_is_among_the_options, listing(TOWNS, lambda n: True), "default") == []
 
 
 def lettered(said=""):
@@ -121,6 +121,6 @@ def lettered(said=""):
 
 
 def test_a_letter_that_no_option_has_is_named_unless_the_prompt_says_what_it_means():
-    (finding,) = found(the_right_option_is_among_the_options, lettered())
+    (finding,) = found(the_right_option_is_among_the_options, lettered(), "default")
     assert "Gold is the letter of an option that 8 of 40 prompts do not have: 'E'" in finding.message
-    assert found(the_right_option_is_among_the_options, lettered("Reply E if none is right.")) == []
+    assert found(the_right_option_is_among_the_options, lettered("Reply E if none is right."), "default") == []

@@ -49,7 +49,7 @@ SENTENCES = [(f"Turn ({n}) into the active voice.", f"the {one} bites the rat") 
 
 
 def of(check: Any, right: Any, rows: Any) -> dict[str, str]:
-    items = found(check, scored(right, rows))
+    items = found(check, scored(right, rows), "default")
     return {item.message: str(item.severity) for item in items if isinstance(item, Finding)}
 
 
@@ -190,7 +190,7 @@ def test_gold_in_the_thoughts_before_a_wrong_answer_is_named(right, named):
         def solve(self, row):
             return f"<think>I subtract.</think>{row['wanted']}"
 
-    messages = [item.message for item in found(one_answer_at_a_time, Thinking)]
+    messages = [item.message for item in found(one_answer_at_a_time, Thinking, "default")]
     assert any("thoughts alone" in message for message in messages) == named
 
 

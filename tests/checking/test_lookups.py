@@ -120,11 +120,11 @@ class OpenedByGold(WithExpected):
     ],
 )
 def test_a_short_answer_behind_a_name_of_scorers_is_found(cls, place):
-    (finding,) = found(replies_do_not_tell_the_answer, cls)
+    (finding,) = found(replies_do_not_tell_the_answer, cls, "default")
     assert f"{place} holds the answer, which gold finds in another way, on 10 of 10 rows" in finding.message
     assert finding.severity == "error"
 
 
 @pytest.mark.parametrize("cls", [Garden, OfLastYear, AskedFor, OtherBeds, OpenedByGold])
 def test_a_file_of_data_is_no_finding(cls):
-    assert found(replies_do_not_tell_the_answer, cls) == []
+    assert found(replies_do_not_tell_the_answer, cls, "default") == []

@@ -160,7 +160,7 @@ class Beside(Seeds):
     ],
 )
 def test_a_mark_in_the_id_of_what_is_right_is_found(cls, mark, severity):
-    (finding,) = found(records_are_not_marked, cls)
+    (finding,) = found(records_are_not_marked, cls, "default")
     assert f"list_packets lists are marked: that of what gold chooses has {mark}" in finding.message
     assert "on 10 of 10 rows" in finding.message
     assert finding.severity == severity
@@ -168,7 +168,7 @@ def test_a_mark_in_the_id_of_what_is_right_is_found(cls, mark, severity):
 
 @pytest.mark.parametrize("cls", [Seeds, Mixed, OnHalfOfTheRows, NamedByThePrompt, KindsOfThings, Ranks, Beside])
 def test_ids_of_one_kind_and_kinds_with_a_meaning_are_no_finding(cls):
-    assert found(records_are_not_marked, cls) == []
+    assert found(records_are_not_marked, cls, "default") == []
 
 
 class Sorted(Seeds):
@@ -191,6 +191,6 @@ class Healthy(Sorted):
 
 
 def test_a_field_with_words_of_scorers_is_found_under_any_name():
-    (finding,) = found(records_are_not_marked, Sorted)
+    (finding,) = found(records_are_not_marked, Sorted, "default")
     assert "'group' is 'target' in the record of what gold says" in finding.message
-    assert found(records_are_not_marked, Healthy) == []
+    assert found(records_are_not_marked, Healthy, "default") == []

@@ -71,8 +71,8 @@ class NotListed(Watering):
     [(Watering, "water=50)"), (ByKey, "water=50)"), (OtherName, "millilitres="), (NotListed, 'water="50")')],
 )
 def test_a_call_that_is_wanted_against_its_schema_is_found(env, shown):
-    assert subject_of(env).gold_source == FOUND
-    (finding,) = found(fitting, env)
+    assert subject_of(env, "default").gold_source == FOUND
+    (finding,) = found(fitting, env, "default")
     assert (finding.severity, shown in finding.message, "10 of 10" in finding.message) == ("error", True, True)
 
 
@@ -103,7 +103,7 @@ class Either(Watering):
 
 @pytest.mark.parametrize("env", [Numbers, AsText, Either])
 def test_calls_that_fit_their_schemas_are_right(env):
-    assert not found(fitting, env)
+    assert not found(fitting, env, "default")
 
 
 class Greenhouse:
@@ -158,21 +158,21 @@ class FirstOnly(AllOrNothing):
 
 
 def test_no_call_that_earns_all_where_calls_are_needed_is_found():
-    (finding,) = found(idling, Greenhouse)
+    (finding,) = found(idling, Greenhouse, "default")
     assert (finding.severity, "An empty answer scores 1" in finding.message) == ("error", True)
 
 
 @pytest.mark.parametrize("env", [OnlyWhereNeeded, AllOrNothing])
 def test_no_call_is_right_where_none_is_needed(env):
-    subject = subject_of(env)
+    subject = subject_of(env, "default")
     assert subject.gold_source == FOUND
     assert [bool(turn.get("tool_calls")) for row in (0, 2, 3) for turn in subject.gold(row).completion[:1]] == [
         True, True, False,
     ]  # fmt: skip
-    assert not found(idling, env)
-    assert not found(written, env)
+    assert not found(idling, env, "default")
+    assert not found(written, env, "default")
 
 
 def test_a_call_too_many_is_found_where_other_rows_need_none():
-    (finding,) = found(written, FirstOnly)
+    (finding,) = found(written, FirstOnly, "default")
     assert "behind it" in finding.message

@@ -60,10 +60,10 @@ class Shuffled(Letters):
 
 
 def test_the_right_value_that_is_always_first_is_found():
-    (finding,) = found(schemas_do_not_tell_the_answer, Letters)
+    (finding,) = found(schemas_do_not_tell_the_answer, Letters, "default")
     assert "'desk' of send is the first of those that its schema allows, on 10 of 10 rows" in finding.message
 
 
 @pytest.mark.parametrize("cls", [Sorted, Shuffled])
 def test_values_in_an_order_of_their_own_are_let_alone(cls):
-    assert found(schemas_do_not_tell_the_answer, cls) == []
+    assert found(schemas_do_not_tell_the_answer, cls, "default") == []

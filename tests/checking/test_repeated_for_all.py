@@ -79,11 +79,11 @@ class Reading(Invitations):
 
 
 def test_one_call_as_often_as_gold_calls_its_tool_is_found():
-    (finding,) = found(repeating, Invitations)
+    (finding,) = found(repeating, Invitations, "default")
     assert "One act of gold, repeated, scores as much as gold on 16 of 16 rows" in finding.message
     assert [turn["tool_calls"][0]["function"]["arguments"] for turn in finding.input[:-1]] == [{"guest": "Ada"}] * 3
 
 
 @pytest.mark.parametrize("cls", [Each, AnyGuests, Reading])
 def test_calls_that_count_once_or_alone_are_no_finding(cls):
-    assert found(repeating, cls) == []
+    assert found(repeating, cls, "default") == []

@@ -173,7 +173,7 @@ class RiddleThatIsKept(Riddle):
     ],
 )
 def test_what_was_reported_of_others_is_found(check, env, severity, said):
-    told = [(item.severity, item.message) for item in found(check, env) if hasattr(item, "severity")]
+    told = [(item.severity, item.message) for item in found(check, env, "default") if hasattr(item, "severity")]
     assert any(how == severity and said in text for how, text in told), told
 
 
@@ -188,4 +188,4 @@ def test_what_was_reported_of_others_is_found(check, env, severity, said):
     ],
 )
 def test_nothing_is_said_of_the_sound_variant(check, env):
-    assert not [item for item in found(check, env) if getattr(item, "severity", "info") != "info"]
+    assert not [item for item in found(check, env, "default") if getattr(item, "severity", "info") != "info"]

@@ -227,7 +227,7 @@ def test_gold_with_a_verdict_below_it_is_as_right_as_gold_alone():
             return float(answer in completion.splitlines())
 
     quoted = Guess(JUDGED, "yes\nScore: 10/10")
-    (result,) = results(subject_of(Tagged), [quoted], range(20))
+    (result,) = results(subject_of(Tagged, "default"), [quoted], range(20))
     assert result.won
     assert result.undeserved == []
 
@@ -286,7 +286,7 @@ def test_random_calls_that_win_are_an_error():
 
 
 def test_near_misses_are_a_table_and_wrong_ones_that_pay_are_errors_beside_a_column_of_gold():
-    table, *rest = found(near_misses_score_less, PaysBeginnings)
+    table, *rest = found(near_misses_score_less, PaysBeginnings, "default")
     assert isinstance(table, Table)
     assert {row[0]: row[2] for row in table.rows}["with a unit"] == "30 of 30"
     assert rest[0].severity == "error"

@@ -188,7 +188,7 @@ class BothOfThem(Charts):
 
 
 def test_numbers_that_prompts_ask_for_are_read_though_the_reply_is_always_the_same():
-    findings = list(found_by(every_parameter_matters, subject_of(Charts)))
+    findings = list(found_by(every_parameter_matters, subject_of(Charts, "default")))
     assert [finding.severity for finding in findings] == ["error", "error"]
     assert "chart ignores 'pulse', for which the prompts ask (60, 61 and 62)" in findings[0].message
-    assert list(found_by(every_parameter_matters, subject_of(BothOfThem))) == []
+    assert list(found_by(every_parameter_matters, subject_of(BothOfThem, "default"))) == []

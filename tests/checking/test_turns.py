@@ -71,7 +71,7 @@ class RaisesInAThird(PaysAnyText):
 
 
 def test_gold_that_cannot_be_scored_is_told_with_the_count_of_its_rows():
-    (finding,) = found(gold_reaches_the_top, RaisesInAThird)
+    (finding,) = found(gold_reaches_the_top, RaisesInAThird, "default")
     failing = sum(int(row["answer"]) % 3 == 0 for row in RaisesInAThird().build_dataset(None))
     assert finding.message.startswith("Scoring raised LookupError: no such answer (tests/checking/test_turns.py:")
     assert finding.message.endswith(f" This happens with the gold answer of {failing} of 100 rows.")

@@ -95,7 +95,7 @@ class ForTheForm(Desk):
     ],
 )
 def test_what_is_not_compared_is_found(env, severity, said):
-    (finding,) = found(written, env)
+    (finding,) = found(written, env, "default")
     assert (finding.severity, said in finding.message) == (severity, True), finding.message
 
 
@@ -123,14 +123,14 @@ class NoArguments(Desk):
 
 @pytest.mark.parametrize("env", [Whole, ForTheForm, OwnWords, NoArguments])
 def test_nothing_is_said_where_only_the_whole_call_earns_all(env):
-    assert not found(written, env)
+    assert not found(written, env, "default")
 
 
 @pytest.mark.parametrize(
     ("env", "said"), [(Listing, "the calls of many rows in one message"), (ForTheForm, "the calls of another row")]
 )
 def test_calls_that_are_the_same_on_all_rows_are_tried_as_fixed_answers(env, said):
-    assert any(said in getattr(item, "message", "") for item in found(guessing, env))
+    assert any(said in getattr(item, "message", "") for item in found(guessing, env, "default"))
 
 
 FOUND = "the calls that the scorer compares with"
@@ -183,18 +183,18 @@ class HiddenCases(Weather):
 
 @pytest.mark.parametrize("env", [City, WholeUnsolved, HiddenCases])
 def test_calls_that_score_the_top_are_found_from_what_they_are_compared_with(env):
-    subject = subject_of(env)
+    subject = subject_of(env, "default")
     assert subject.gold_source == FOUND
     assert subject.gold(0).reward == 1.0
-    assert not found(written, env)
-    assert not found(made_up, env)
+    assert not found(written, env, "default")
+    assert not found(made_up, env, "default")
 
 
 @pytest.mark.parametrize(
     ("env", "said"), [(OneOfTwo, "without its arguments"), (ListingUnsolved, "another row behind")]
 )
 def test_found_calls_are_tried_with_changes_too(env, said):
-    (finding,) = found(written, env)
+    (finding,) = found(written, env, "default")
     assert said in finding.message
 
 
@@ -208,13 +208,13 @@ class SomeCity(HiddenCases):
 
 
 def test_texts_that_are_never_compared_beside_others_that_are_may_be_free():
-    (finding,) = found(made_up, SomeCity)
+    (finding,) = found(made_up, SomeCity, "default")
     assert (finding.severity, "with 'city' that nobody asked for" in finding.message) == ("warning", True)
 
 
 def test_calls_that_win_with_anything_are_no_gold_and_are_named():
-    assert subject_of(Weather).gold_source is None
-    (finding,) = found(made_up, Weather)
+    assert subject_of(Weather, "default").gold_source is None
+    (finding,) = found(made_up, Weather, "default")
     assert finding.severity == "error"
     assert finding.message.startswith(
         "A call of forecast with 'city' that nobody asked for scores 1, the top, on 24 of 24"

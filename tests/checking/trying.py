@@ -12,19 +12,22 @@ from grpo_env_sdk.types import EnvSpec
 
 def subject_of(
     cls: type,
-    effort: Effort = "default",
+    effort: Effort = "quick",
     seed: int = 0,
     call_seconds: float = 120.0,
     rows: int | None = None,
     **config: Any,
 ) -> Subject:
-    """A subject for a class that a test file defines; no call of its is late, however busy the machine is."""
+    """A subject for a class that a test file defines; no call of its is late, however busy the machine is.
+
+    A mistake that shows in few rows, or that only many rows prove, takes more effort, and so does its sound twin.
+    """
     settings = Settings(effort, rows=rows, seed=seed, call_seconds=call_seconds)
     name = f"{cls.__module__}:{cls.__qualname__}"
     return Subject(EnvSpec(name, name, config=config), settings, create=cls)
 
 
-def found(check: Check, cls: type, effort: Effort = "default", seed: int = 0, **config: Any) -> list[Item]:
+def found(check: Check, cls: type, effort: Effort = "quick", seed: int = 0, **config: Any) -> list[Item]:
     """What a check finds."""
     return list(found_by(check, subject_of(cls, effort, seed, **config)))
 
