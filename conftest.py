@@ -28,8 +28,7 @@ MANY_MODULES = 200  # as torch or TRL bring
 
 
 def pytest_collection_finish() -> None:
-    """What all tests import stays: collecting garbage, which many tests and checks do, need not look at it again."""
-    gc.collect()
+    """What all tests import stays: collecting garbage, which many tests and checks do, need not look at it at all."""
     gc.freeze()
     gc.enable()
 

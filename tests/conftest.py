@@ -61,7 +61,8 @@ def _forget() -> None:
 
 def _modules_under(folder: Path) -> list[str]:
     def file_of(module: ModuleType) -> str:
-        return getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", [])), "")
+        known = getattr(module, "__dict__", {})  # to ask a lazy module for a name may import much
+        return known.get("__file__") or next(iter(known.get("__path__", [])), "")
 
     return [name for name, module in list(sys.modules.items()) if file_of(module).startswith(f"{folder}/")]
 

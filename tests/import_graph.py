@@ -19,6 +19,7 @@ class Package:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self._imports: dict[str, set[str]] = {}
         found = find_spec(name)
         root = Path(((found and found.submodule_search_locations) or [])[0])
         self.trees: dict[str, ast.Module] = {}
@@ -30,6 +31,11 @@ class Package:
 
     def imports(self, module: str) -> set[str]:
         """Which modules of the package a module imports anywhere in it; its parents' `__init__` aside."""
+        if module not in self._imports:
+            self._imports[module] = self._imported_by(module)
+        return self._imports[module]
+
+    def _imported_by(self, module: str) -> set[str]:
         found = set()
         for target in imports_of(self.trees[module]):
             if target != self.name and not target.startswith(f"{self.name}."):
@@ -53,7 +59,7 @@ def imports_of(tree: ast.AST, lazy: bool = True, typing: bool = True) -> set[str
     """The modules that a module imports, those inside functions too where `lazy`, those for types where `typing`."""
     found: set[str] = set()
     for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING") and not typing:
+        if not typing and isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
             continue
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}

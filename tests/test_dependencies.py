@@ -3,6 +3,7 @@
 import ast
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import packages_distributions
 
 import pytest
@@ -23,7 +24,8 @@ UNDECLARED = {
     ("grpo-env-trl", "vllm"): "the extra `vllm` brings it as one of TRL's",
 }
 """What a project imports without declaring it, and why."""
-INSTALLED = packages_distributions()
+installed = cache(packages_distributions)
+"""Which distributions bring a module, by its name."""
 
 
 def project_of(folder):
@@ -37,6 +39,7 @@ def declared(project):
     return {canonicalize_name(Requirement(item).name) for item in requirements}
 
 
+@cache
 def imported(folder):
     """The third-party modules that the packages of a project import, and one file that does."""
     packages = [path.parent for path in folder.glob("grpo_env*/__init__.py")]
@@ -58,7 +61,7 @@ def undeclared(folder):
     return {
         module: str(file)
         for module, file in imported(folder).items()
-        if not known & {canonicalize_name(name) for name in INSTALLED.get(module, [module])}
+        if not known & {canonicalize_name(name) for name in installed().get(module, [module])}
         and (project["name"], module) not in UNDECLARED
     }
 

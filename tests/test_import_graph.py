@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import cache
 
 import pytest
 
@@ -22,7 +23,12 @@ LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}
 PACKAGES = ("grpo_env_sdk", "grpo_env_trl", "grpo_env_gymnasium", "grpo_env_ray", "grpo_env_reasoning_gym")
 HEAVY = ("torch", "transformers", "trl", "datasets", "gymnasium", "jsonschema", "numpy")
 
-CORE = Package("grpo_env_sdk")
+package_named = cache(Package)
+"""A package, read once for all tests of it."""
+
+
+def core():
+    return package_named("grpo_env_sdk")
 
 
 def layer_of(module):
@@ -31,14 +37,14 @@ def layer_of(module):
 
 
 def test_every_module_has_a_layer():
-    assert {module.partition(".")[0] for module in CORE.trees} - {""} <= set(LAYER)
+    assert {module.partition(".")[0] for module in core().trees} - {""} <= set(LAYER)
 
 
 def test_imports_go_to_the_same_or_a_lower_layer():
     upward = {
         f"{module} (layer {layer_of(module)}) imports {target} from above"
-        for module in set(CORE.trees) - {""}
-        for target in CORE.imports(module)
+        for module in set(core().trees) - {""}
+        for target in core().imports(module)
         if layer_of(target) > layer_of(module)
     }
     assert upward == set()
@@ -46,12 +52,12 @@ def test_imports_go_to_the_same_or_a_lower_layer():
 
 @pytest.mark.parametrize("name", PACKAGES)
 def test_no_modules_import_each_other_in_a_circle(name):
-    assert cycle_in(Package(name).graph()) == []
+    assert cycle_in(package_named(name).graph()) == []
 
 
 @pytest.mark.parametrize("name", PACKAGES)
 def test_no_folders_import_each_other_in_a_circle(name):
-    assert cycle_in(Package(name).graph(folder_of)) == []
+    assert cycle_in(package_named(name).graph(folder_of)) == []
 
 
 def test_a_circle_is_found_behind_functions_and_types(tmp_path, monkeypatch):
@@ -68,7 +74,7 @@ def test_a_circle_is_found_behind_functions_and_types(tmp_path, monkeypatch):
 
 def test_the_core_never_imports_torch_or_trl():
     imported = {
-        module: {target.partition(".")[0] for target in imports_of(tree)} for module, tree in CORE.trees.items()
+        module: {target.partition(".")[0] for target in imports_of(tree)} for module, tree in core().trees.items()
     }
     assert [module for module, roots in imported.items() if roots & {"torch", "trl"}] == []
 
