@@ -1,7 +1,16 @@
+import tempfile
 import threading
 import time
 
 import pytest
+
+
+@pytest.fixture(autouse=True, scope="module")
+def own_temporary_folder(tmp_path_factory):
+    """Exhibits leave files and folders behind on purpose: not in the temporary directory of the machine."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("exhibits")))
+        yield
 
 
 @pytest.fixture
