@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import warnings
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -32,6 +32,25 @@ def user_environment(**more):
     return kept | {"PYTHONPATH": path, "PYTHONWARNINGS": "error", **more}
 
 
+class Answers:
+    """The numbers that a server sends, a line each.
+
+    Nothing is read ahead: a command may end before its process id is read, and `select` sees only what is not read.
+    """
+
+    def __init__(self, connection):
+        self._connection = connection
+        self._lines = connection.makefile("rb", buffering=0)
+
+    def next(self, seconds=None):
+        """The next number; None where it takes longer."""
+        return int(self._lines.readline()) if select.select([self._connection], [], [], seconds)[0] else None
+
+    def close(self):
+        """Read no more."""
+        self._lines.close()
+
+
 class ForkServer:
     """A process that forks for every command; close it."""
 
@@ -40,7 +59,7 @@ class ForkServer:
         words = [sys.executable, __file__, str(its.fileno())]
         self._process = subprocess.Popen(words, pass_fds=[its.fileno()], env=user_environment(), cwd=ROOT)
         its.close()
-        self._answers = self._socket.makefile("r")
+        self._answers = Answers(self._socket)
         self._last = None
 
     def close(self):
@@ -61,7 +80,7 @@ class ForkServer:
         data = json.dumps(order).encode() + b"\n"
         sent = socket.send_fds(self._socket, [data], [file.fileno() for file in files])
         self._socket.sendall(data[sent:])
-        self._last = Forked(int(self._answers.readline()), files, self._ended)
+        self._last = Forked(self._answers.next(), files, self._answers.next)
         return self._last
 
     def run(self, module, *arguments, timeout=120, **place):
@@ -69,10 +88,6 @@ class ForkServer:
         process = self.start(module, *arguments, **place)
         out, told = process.communicate(timeout)
         return subprocess.CompletedProcess([module, *arguments], process.returncode, out, told)
-
-    def _ended(self, seconds):
-        """The exit code of what was started last; None where it takes longer."""
-        return int(self._answers.readline()) if select.select([self._socket], [], [], seconds)[0] else None
 
 
 class Forked:
@@ -87,7 +102,8 @@ class Forked:
     def send_signal(self, number):
         """Send it a signal, unless it has ended."""
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # it has ended in this moment
+                os.kill(self.pid, number)
 
     def kill(self):
         """End it at once."""
