@@ -22,6 +22,7 @@ _ONCE = re.compile(
     rf"\b(?:each|every) {_SIGN}[^.]{{0,40}}\bone {_SIGN}[^.]{{0,20}} (?:at most|only)\b",
     re.IGNORECASE,
 )
+_WORDS = re.compile(r"[^\W\d_]+")
 Marks = Callable[[str, str], str]
 Marked = tuple[int, str, str, str]
 """A row, a guess, the secret and the reply."""
@@ -52,7 +53,10 @@ def _other_marks(seen: Sequence[Marked]) -> Iterator[Finding]:
             continue
         usual = {mark: next(iter(replies)) for mark, replies in learnt.items()}
         judged = [one for one in seen if marks(one[1], one[2]) in usual]
-        wrong = [one for one in judged if one[3] != usual[marks(one[1], one[2])]]
+        wrong = [
+            one for one in judged
+            if one[3] != usual[marks(one[1], one[2])] and _is_mark(one[3], set(usual.values()))
+        ]  # fmt: skip
         rows = len({row for row, *_ in wrong})
         if len(judged) >= FEWEST_LEARNT and rows >= FEWEST_ROWS - 1:
             row, guess, secret, reply = wrong[0]
@@ -63,6 +67,14 @@ def _other_marks(seen: Sequence[Marked]) -> Iterator[Finding]:
                 row, guess, reply, usual[marks(guess, secret)],
             )  # fmt: skip
             return
+
+
+def _is_mark(reply: str, usual: set[str]) -> bool:
+    """Whether a reply has the form of those to usual guesses, and does not refuse the guess."""
+    known = {word.casefold() for one in usual for word in _WORDS.findall(one)}
+    words = {word.casefold() for word in _WORDS.findall(reply)}
+    signs = {sign for one in usual for sign in one}
+    return words <= known or (len(reply) in map(len, usual) and set(reply) <= signs)
 
 
 def _replies(subject: Subject, known: Sequence[Choice]) -> list[Marked]:
