@@ -21,9 +21,12 @@ from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_ROWS, TASTED, MOSTLY, FEWEST_VALUES, MOST_WAYS, MOST_WORDS = 10, 2, 0.8, 3, 8, 4
+PRODUCTS = {"17 * 23": "391", "(31 + 4) * 19": "665"}
+"""What a calculator works out."""
 UNKNOWN = "zephyr"
 """A name that no row has."""
 _KEPT = re.compile(rf"{KEPT_FOR_THE_SCORER.pattern}|(?<![^\W_])(?:results?|truth|reference)(?![^\W_])", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]*\w)")
 _COMMAND = re.compile(r"[`'\"](/?[A-Za-z]+:? |<\w+>)[^`'\"\n]+[`'\"]")
 """A command with what is given to it, in quotes."""
 Way = tuple[str, str, str]
@@ -39,6 +42,8 @@ def columns_cannot_be_asked_for(subject: Subject) -> Iterator[Finding]:
         return
     for column in _columns_with(subject, wanted):
         for way in _ways(subject, known, column):
+            if not _KEPT.search(column) and not _works_out(subject, known[0], way):
+                continue
             if not _told(subject, known[:TASTED], wanted, column, way):
                 continue
             told = _told(subject, known, wanted, column, way)
@@ -48,20 +53,44 @@ def columns_cannot_be_asked_for(subject: Subject) -> Iterator[Finding]:
 
 
 def _answers(known: Sequence[Gold]) -> dict[int, str]:
-    """What gold answers on each row, without the words that all answers have."""
+    """What gold answers on each row, without the words that all answers have; numbers are whole."""
     form = form_of([gold.text for gold in known])
-    return {gold.row: bare(without_form(gold.text, form)) for gold in known}
+    numbers = all(_NUMBER.fullmatch(gold.text.strip()) for gold in known)
+    return {gold.row: bare(gold.text if numbers else without_form(gold.text, form)) for gold in known}
 
 
 def _columns_with(subject: Subject, wanted: Mapping[int, str]) -> list[str]:
-    """The columns that have gold's answer, are named after it, and are named nowhere as something to ask for."""
+    """The columns that have gold's answer and are named nowhere as something to ask for, those kept for it first."""
     shown = [prompt_text(subject, row) for row in wanted]
-    return [
+    found = [
         name for name in subject.rows.columns
-        if _KEPT.search(name)
+        if name.isidentifier()
         and not any(re.search(rf"[`'\"]{re.escape(name)}[`'\"]", text) for text in shown)
-        and sum(bare(str(subject.row(row).get(name))) == said for row, said in wanted.items()) >= MOSTLY * len(wanted)
+        and sum(_is_same(str(subject.row(row).get(name)), said) for row, said in wanted.items())
+        >= MOSTLY * len(wanted)
     ]  # fmt: skip
+    return sorted(found, key=lambda name: not _KEPT.search(name))
+
+
+def _is_same(value: str, said: str) -> bool:
+    """Whether a value is what gold says, or the same number."""
+    numbers = [one for one in (value, said) if _NUMBER.fullmatch(one)]
+    return bare(value) == said or (len(numbers) == 2 and float(value) == float(said))
+
+
+def _has(text: str, answer: str) -> bool:
+    """Whether a text says an answer, or a number that is the same."""
+    return says(text, answer) or any(_is_same(number, answer) for number in _NUMBER.findall(text))
+
+
+def _works_out(subject: Subject, gold: Gold, way: Way) -> bool:
+    """Whether a product is answered with its value, so that what is asked for need not be the name of something."""
+    asked = play_answers(subject, [(gold.row, [_ask(way, product), gold.turns[-1]]) for product in PRODUCTS])
+    replies = list(map(reply_to, asked))
+    return len(replies) == len(PRODUCTS) and all(
+        says(reply, value) and product not in reply
+        for reply, (product, value) in zip(replies, PRODUCTS.items(), strict=True)
+    )
 
 
 def _ways(subject: Subject, known: Sequence[Gold], column: str) -> list[Way]:
@@ -92,7 +121,7 @@ def _told(subject: Subject, known: Sequence[Gold], wanted: Mapping[int, str], co
     others = play_answers(subject, [(gold.row, [_ask(way, UNKNOWN), gold.turns[-1]]) for gold in known])
     return [
         one for one, other, gold in zip(played, others, known, strict=False)
-        if _is_told(subject, one, wanted[gold.row]) and not says(reply_to(other), wanted[gold.row])
+        if _is_told(subject, one, wanted[gold.row]) and not _has(reply_to(other), wanted[gold.row])
         and not any(says(turns_text([turn]), column) for turn in gold.turns[:-1])
         and as_good_as_gold(subject, one)
     ]  # fmt: skip
@@ -102,7 +131,7 @@ def _is_told(subject: Subject, episode: Episode, answer: str) -> bool:
     """Whether the reply to the question is the answer and hardly anything else, and the prompt does not have it."""
     reply = reply_to(episode)
     own = words_of(reply) - words_of(answer)
-    return says(reply, answer) and len(own) <= MOST_WORDS and not says(prompt_text(subject, episode.row_index), answer)
+    return _has(reply, answer) and len(own) <= MOST_WORDS and not _has(prompt_text(subject, episode.row_index), answer)
 
 
 def _finding(episode: Episode, column: str, rows: int, of: int, subject: Subject) -> Finding:
