@@ -30,6 +30,12 @@ _LIMIT = re.compile(
     rf"(\d{{1,2}}|{'|'.join(sorted(COUNTS, key=len, reverse=True))})\b",
     re.IGNORECASE,
 )
+_TOO_MANY = re.compile(
+    rf"(?<!no )(?<!not )\bmore than (\d{{1,2}}|{'|'.join(sorted(COUNTS, key=len, reverse=True))})\b[^.;\n]*"
+    r"\b(?:nothing|zero|0|no (?:reward|points?|credit|score)|fail\w*|lost|lose\w*|void|"
+    r"(?:not|n't) (?:count|score|earn)\w*)\b",
+    re.IGNORECASE,
+)
 _CALLS = re.compile(r"\b(?:tool )?calls?\b|\blook-?ups?\b|\bquer(?:y|ies)\b|\brequests?\b", re.IGNORECASE)
 _BY_TURNS = re.compile(r"\b(?:turns?|messages?|rounds?|steps?|repl(?:y|ies)|moves?|minutes?|seconds?)\b", re.IGNORECASE)
 _TOGETHER = re.compile(
@@ -95,8 +101,14 @@ def _allowed(subject: Subject, choice: Choice, tool: str) -> int | None:
     ]  # fmt: skip
     if any(map(_PRICE.search, about)):
         return 0
-    limits = {count_of(found[1]) for one in about if not _BY_TURNS.search(one) for found in _LIMIT.finditer(one)}
+    stated = [found for one in about if not _BY_TURNS.search(one) for found in _limits_in(one)]
+    limits = set(map(count_of, stated))
     return limits.pop() if len(limits) == 1 else None
+
+
+def _limits_in(sentence: str) -> list[str]:
+    """The numbers of calls up to which a sentence says that all is well."""
+    return [*_LIMIT.findall(sentence), *_TOO_MANY.findall(sentence)]
 
 
 def _described(tool: Mapping[str, Any]) -> str:
@@ -104,22 +116,23 @@ def _described(tool: Mapping[str, Any]) -> str:
 
 
 def _tried(subject: Subject, tool: str, choices: Sequence[Choice], values: Sequence[Any], allowed: int) -> list[Tried]:
-    """Calls with the values of other rows before the right one, in one message and one by one; more than allowed."""
+    """Calls with the values of other rows before the right one, in one message and one by one; more than are left."""
     found: list[Tried] = []
     for choice in choices:
+        left = allowed - sum(name == tool for name, _ in choice.gold.calls)
         room = min(MOST_CALLS, subject.traits.max_turns - len(choice.gold.turns))
         others = [value for value in dict.fromkeys([*values, *_listed(subject, choice, tool)]) if value != choice.value]
         others = others[:room] if room > 0 else []
-        if len(others) >= max(FEWEST_CALLS, allowed) and _may_be_made(subject, choice, others, allowed):
+        if len(others) >= max(FEWEST_CALLS, left + 1) and _may_be_made(subject, choice, others, left):
             both = (in_one_message(choice, [*others, choice.value]), choice.turns(*others, choice.value))
             played = play_answers(subject, [(choice.gold.row, turns) for turns in both])
             found += [Tried(choice, others, tool, *played)] if len(played) == len(both) else []
     return found
 
 
-def _may_be_made(subject: Subject, choice: Choice, others: Sequence[Any], allowed: int) -> bool:
+def _may_be_made(subject: Subject, choice: Choice, others: Sequence[Any], left: int) -> bool:
     """Whether as many calls as are allowed, one by one, are as good as gold, so that it is the limit that counts."""
-    turns = choice.turns(*others[: max(0, allowed - 1)], choice.value)
+    turns = choice.turns(*others[: max(0, left)], choice.value)
     return all(as_good_as_gold(subject, one) for one in play_answers(subject, [(choice.gold.row, turns)]))
 
 
