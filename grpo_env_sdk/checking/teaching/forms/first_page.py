@@ -1,11 +1,13 @@
 """Whether the first page, line or place of what a tool lists is at 0, where its schema says that it is at 1."""
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import Gold, play_all, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
@@ -22,6 +24,13 @@ FROM_ONE = re.compile(
     r"\b(?:1|one) (?:is|means|for|being|=) the (?:first|top)\b",
     re.IGNORECASE,
 )
+_FROM_ONE_TO = re.compile(
+    rf"{FROM_ONE.pattern}|\b(?:from|between) (?:1|one) (?:to|and|up to|through) \w+", re.IGNORECASE
+)
+"""The same in a schema, where pages that go from 1 to 4 are known as such by what is shown."""
+_WORD = re.compile(r"[^\W\d_]+(?:[ .'_-]+[^\W\d_]+)*")
+_ID = re.compile(r"[^\W\d]")
+"""What is no number alone, which may be that of the page."""
 ZERO = re.compile(r"(?<![\w.])0(?!\w|\.\d)|\b(?:zero|none)\b", re.IGNORECASE)
 
 
@@ -44,16 +53,67 @@ def first_page_at_zero(subject: Subject) -> Iterator[Finding]:
                 gold.row, {"name": name, "arguments": _at_zero(gold, name, parameter)}, reply, "the same at 1",
             )  # fmt: skip
             return
+    yield from _first_ones_on_no_page(subject)
 
 
-def _counted_from_one(subject: Subject) -> Iterator[tuple[str, str]]:
+def _first_ones_on_no_page(subject: Subject) -> Iterator[Finding]:
+    """The finding that what a tool shows at 0 is on no page from 1 on, where gold calls it with other numbers."""
+    looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
+    for name, parameter in _counted_from_one(subject, _FROM_ONE_TO):
+        calls = [
+            (gold.row, given) for gold in some_golds(subject) for tool, given in gold.calls
+            if tool == name and type(given.get(parameter)) is int and not ZERO.search(prompt_text(subject, gold.row))
+        ]  # fmt: skip
+        rows = dict(reversed(calls)) if name in looking else {}
+        shown: list[tuple[int, dict[str, Any], str]] = []
+        for row, usual in list(rows.items())[-FEWEST_ROWS:]:
+            given = {**usual, parameter: 0}
+            first, *later = _replies(subject, row, name, [{**given, parameter: page} for page in range(MOST_PAGES + 1)])
+            if _has_page_of_its_own(first, later):
+                shown.append((row, given, first))
+        if len(shown) == FEWEST_ROWS:
+            row, given, reply = shown[0]
+            yield Finding(
+                f"The schema of {name} counts {parameter!r} from 1, and {name} from 0: at 0 it shows what no call with "
+                f"1 to {MOST_PAGES} shows: {quoted(reply, 80)}.",
+                "Subtract 1 in the tool, or say that the first one is number 0.",
+                row, {"name": name, "arguments": given}, reply, "the same at 1",
+            )  # fmt: skip
+            return
+
+
+def _has_page_of_its_own(first: str, later: Sequence[str]) -> bool:
+    """Whether a reply lists several things as later ones do, all of them things that no later one shows."""
+    lists = [reply for reply in later if _is_like(first, reply)]
+    words = {word for reply in later for word in words_of(reply)}
+    ended = later[-1] not in lists or later[-1] in later[:-1]
+    items = [words_of(item) - words for item in _items(first)]
+    return bool(lists) and ended and not SAYS_WRONG.search(first) and all(any(map(_ID.search, new)) for new in items)
+
+
+def _is_like(one: str, other: str) -> bool:
+    """Whether two replies are lists of several items, each as many, and of the same form."""
+    forms = [{_WORD.sub("a", re.sub(r"\d+", "9", item)) for item in _items(reply)} for reply in (one, other)]
+    return len(_items(one)) == len(_items(other)) > 1 and forms[0] <= forms[1]
+
+
+def _items(reply: str) -> list[str]:
+    """The items of a list in JSON, else the lines with more than a word."""
+    try:
+        listed = json.loads(reply)
+    except ValueError:
+        return [line for line in reply.splitlines() if " " in line.strip()]
+    return [canonical_json(item) for item in listed] if isinstance(listed, list) else []
+
+
+def _counted_from_one(subject: Subject, words: re.Pattern[str] = FROM_ONE) -> Iterator[tuple[str, str]]:
     """The tools and their numbers that the schema counts from 1, with no word of a zero."""
     for tool in subject.tools:
         numbers = [key for key, schema in properties_of(tool).items() if schema.get("type") == "integer"]
         for key in numbers if not ZERO.search(canonical_json(tool)) else ():
             said = str(properties_of(tool)[key].get("description") or "")
             whole = str(tool["function"].get("description") or "") if len(numbers) == 1 else ""
-            if FROM_ONE.search(said) or FROM_ONE.search(whole):
+            if words.search(said) or words.search(whole):
                 yield name_of(tool), key
 
 
