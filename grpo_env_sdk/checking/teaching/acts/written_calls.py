@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid, played_turns, some_golds, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.acts.calls_in_text import calls_without_arguments
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.plain_text import joined
 from grpo_env_sdk.types import Message, canonical_json
@@ -59,7 +60,10 @@ def written_calls_are_compared_as_a_whole(subject: Subject) -> Iterator[Finding]
 
 @check("G626", kinds=("single-turn",))
 def made_up_arguments_do_not_score(subject: Subject) -> Iterator[Finding]:
-    """Where nothing else says what gold is, no call scores the top whose arguments nobody asked for."""
+    """Where nothing else says what gold is, no call scores the top whose arguments nobody asked for, or without any."""
+    if not subject.tools:
+        yield from calls_without_arguments(subject)
+        return
     find = found_calls(subject) if subject.gold_source in (None, COMPARED_CALLS) else None
     if find is None:
         return

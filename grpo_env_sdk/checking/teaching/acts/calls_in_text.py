@@ -1,0 +1,98 @@
+"""Whether a call that is written as text, and that nothing runs, scores without the arguments that it needs."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from grpo_env_sdk.checking.evidence.golds import NEARLY, play_scored, quoted
+from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.variants import prompt_text
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.types import Episode
+
+FEWEST_ROWS, MOST_ROWS, MOST_FUNCTIONS, MOSTLY = 6, 10, 6, 0.75
+UNKNOWN = "zephyr"
+"""An argument that nobody asks for."""
+_FORM = re.compile(
+    r"(?P<before><\w+>\s*)?\{\s*\"(?P<name>name|function|tool|action)\":\s*[^{}]*?,\s*"
+    r"\"(?P<given>arguments|parameters|args|input|action_input)\":\s*\{[^{}]*\}\s*\}(?P<after>\s*</\w+>)?"
+)
+"""The form of a call that a prompt shows, such as `<call>{"name": ..., "arguments": {...}}</call>`."""
+_SIGNATURE = re.compile(r"^[-*\s]*(?:def |function )?`?([A-Za-z]\w*)\(([^()\n]+)\)", re.MULTILINE)
+_OPTIONAL = re.compile(r"=|\?|\boptional\b|\.\.\.|\*|\bNone\b", re.IGNORECASE)
+_CHOICE_ALONE = re.compile(
+    r"\bonly the (?:name|function|tool)\b|\barguments? (?:do(?:es)? not|don't) matter\b|\bempty arguments\b|"
+    r"\b(?:leave|omit)\b[^.\n]{0,30}\barguments?\b|\bonly (?:the )?(?:arguments?|parameters?|values?)\b|"
+    r"\b(?:default|optional)\w*\b",
+    re.IGNORECASE,
+)
+"""What a prompt says where a call without arguments may be meant."""
+
+
+def calls_without_arguments(subject: Subject) -> Iterator[Finding]:
+    """The finding that a function of the prompt is called right without any of the arguments that it needs."""
+    rows = [row for row in subject.sample(MOST_ROWS) if _functions(prompt_text(subject, row))]
+    if len(rows) < FEWEST_ROWS:
+        return
+    top = subject.traits.reward_range[1]
+    scored = _scored(subject, rows)
+    won = {
+        row: best for row, episodes in scored.items()
+        if (best := max(episodes, key=_reward))
+        and _reward(best) >= top - NEARLY
+        and any(_reward(one) < top - NEARLY for one in episodes)
+    }  # fmt: skip
+    if len(won) < max(FEWEST_ROWS, MOSTLY * len(rows)):
+        return
+    wrong = _scored(subject, list(won), UNKNOWN)
+    compared = all(_reward(one) < top - NEARLY for episodes in wrong.values() for one in episodes)
+    row, episode = next(iter(won.items()))
+    said = answer_text(episode.completion)
+    found = Finding(
+        f"A call without the arguments that its function needs scores {_reward(episode):g}, the top, on "
+        f"{Share(len(won), len(rows))}: {quoted(said, 80)}.",
+        "Compare all arguments of the right call with those that are given, and not only those that are given.",
+        row, said, episode.reward, f"less than {_reward(episode):g}",
+    )  # fmt: skip
+    yield found if compared else replace(found, severity="warning")
+
+
+def _scored(subject: Subject, rows: Sequence[int], value: str = "") -> dict[int, list[Episode]]:
+    """By row, the episodes of a call of each function with this value for each parameter, or without arguments."""
+    answers: list[tuple[int, Completion]] = [
+        (row, _written(prompt_text(subject, row), name, dict.fromkeys(parameters if value else (), value)))
+        for row in rows
+        for name, parameters in _functions(prompt_text(subject, row)).items()
+    ]
+    found: dict[int, list[Episode]] = {}
+    for episode in play_scored(subject, answers):
+        found.setdefault(episode.row_index, []).append(episode)
+    return found
+
+
+def _functions(prompt: str) -> dict[str, list[str]]:
+    """The functions that a prompt declares, with their parameters; nothing where a call need not give them all."""
+    form = _FORM.search(prompt)
+    if form is None or _CHOICE_ALONE.search(prompt):
+        return {}
+    declared = {name: [one.strip() for one in given.split(",")] for name, given in _SIGNATURE.findall(prompt)}
+    if any(_OPTIONAL.search(one) for given in declared.values() for one in given):
+        return {}
+    names = {name: [one.split(":")[0].strip() for one in given] for name, given in declared.items()}
+    return names if 1 < len(names) <= MOST_FUNCTIONS else {}
+
+
+def _written(prompt: str, name: str, given: Mapping[str, str]) -> str:
+    """A call in the form that the prompt shows."""
+    form = _FORM.search(prompt)
+    if form is None:
+        return ""
+    call = json.dumps({form["name"]: name, form["given"]: dict(given)})
+    return f"{form['before'] or ''}{call}{form['after'] or ''}"
+
+
+def _reward(episode: Episode) -> float:
+    return episode.reward or 0.0
