@@ -27,6 +27,9 @@ _ID = re.compile(r"(?=[^\W_]*-?\d)(?=\d*[^\W\d])\w+(?:-\w+)*")
 _WORD = re.compile(r"[^\W\d_]{4,}(?:[ '-][^\W\d_]+){0,3}|\d{3,}(?:\.\d+)?")
 """A name or a number, which might be said for another reason: a few that differ have to be unseen."""
 
+_AMOUNT = re.compile(r"\d{1,6}(?:\.\d+)? [^\W\d_]{2,}(?: [^\W\d_]+)?")
+"""A number with its unit, which is no lack where it can be worked out from what is shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Use:
@@ -44,11 +47,12 @@ def what_gold_needs_is_shown(subject: Subject) -> Iterator[Finding]:
         yield from not_found_by_looks(subject)
         return
     for where, uses in _uses(subject).items():
-        unseen = {use.row: use for use in uses if not use.seen}
+        unseen = _unseen(subject, uses)
         rows = {use.row for use in uses}
         if len(rows) < FEWEST_ROWS or len(unseen) < FEWEST:
             continue
-        if len(unseen) > (1 - MOSTLY) * len(rows) and not _cut_off(subject, list(unseen)):
+        share = 0.5 if unseen.keys() == _not_found(subject, uses).keys() else 1 - MOSTLY
+        if len(unseen) > share * len(rows) and not _cut_off(subject, list(unseen)):
             yield from _on_no_page(subject, where, unseen)
             continue
         use = next(iter(unseen.values()))
@@ -88,6 +92,30 @@ def _cut_off(subject: Subject, rows: Sequence[int]) -> bool:
     replies = [max(texts_of(gold_episodes(subject)[row].completion), key=len, default="") for row in rows]
     dotted = all(_DOTS.search(reply) for reply in replies)
     return min(map(len, replies)) >= FEWEST_CHARS and (dotted or len(set(map(len, replies))) == 1 < len(set(replies)))
+
+
+def _unseen(subject: Subject, uses: Sequence[Use]) -> dict[int, Use]:
+    """By row, the facts that are unseen; an amount is one only where gold's search found nothing."""
+    unseen = {use.row: use for use in uses if not use.seen}
+    if not any(_AMOUNT.fullmatch(use.fact) for use in unseen.values()):
+        return unseen
+    missed = _not_found(subject, uses)
+    return (
+        missed
+        if len(missed) >= FEWEST
+        else {row: use for row, use in unseen.items() if not _AMOUNT.fullmatch(use.fact)}
+    )
+
+
+def _not_found(subject: Subject, uses: Sequence[Use]) -> dict[int, Use]:
+    """The unseen facts of rows on which gold got one and the same reply; none unless others are in gold's replies."""
+    replies = {use.row: " ".join(texts_of(gold_episodes(subject)[use.row].completion)).casefold() for use in uses}
+    found = {replies[use.row] for use in uses if use.fact.casefold() in replies[use.row]}
+    unseen = [use for use in uses if not use.seen]
+    nothing = Counter(replies[use.row] for use in unseen).most_common(1)
+    if not nothing or nothing[0][0] in found or len(found) < MOSTLY * (len(uses) - len(unseen)):
+        return {}
+    return {use.row: use for use in unseen if replies[use.row] == nothing[0][0]}
 
 
 def _hidden(subject: Subject) -> Iterator[Finding]:
@@ -132,7 +160,7 @@ def _facts(message: Message) -> Iterator[tuple[str, str]]:
 
 
 def _is_fact(text: str) -> bool:
-    return bool(_ID.fullmatch(text) or _WORD.fullmatch(text))
+    return bool(_ID.fullmatch(text) or _WORD.fullmatch(text) or _AMOUNT.fullmatch(text))
 
 
 def _is_in(fact: str, seen: str) -> bool:
