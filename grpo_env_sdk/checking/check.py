@@ -42,7 +42,8 @@ TEACHING_ROOMS: dict[str, str] = {
         "needed_work redundant_calls side_doors repeating made_up_for write_statements odd_values last_words "
         "one_act_more refused_acts later_changes stated_limits required_steps corrected_by_user penalties "
         "farming refilled_budgets written_everywhere negative_amounts turns_that_count conditions "
-        "more_than_asked taken_away overwritten_data dropped_calls written_calls ending_early said_earlier"
+        "more_than_asked taken_away overwritten_data dropped_calls written_calls ending_early said_earlier "
+        "rest_left_alone"
     ),
     "games": (
         "winnable beside_gold lost_goes_on board_rules guess_marks paid_roles moves_out_of_range two_prices "
