@@ -21,7 +21,7 @@ from grpo_env_sdk.errors import BrokenPackageError
 from grpo_env_sdk.isolation.env_pool import PoolKind
 from grpo_env_sdk.types import EnvSpec
 
-TYPICAL_SECONDS = {"quick": 3.5, "default": 10.0, "thorough": 90.0}
+TYPICAL_SECONDS = {"quick": 3.5, "default": 7.0, "thorough": 90.0}
 """How long all checks of an ordinary environment should take together, without waiting for a processor."""
 MOST_SLOWER = 4.0
 """On a busy machine a check may take so many times as long before it is taken to hang."""
