@@ -28,7 +28,17 @@ def test_an_absolute_tolerance_beside_small_numbers_is_named():
     assert "0.004 scores as much as 0.0004" in finding.message
 
 
+BELOW_ZERO = [1.5 * n - 8 for n in range(12)]
+
+
+def test_a_relative_error_that_is_divided_by_the_signed_number_is_named():
+    (finding,) = tolerant(lambda said, right: abs(said - right) / right < 0.02, BELOW_ZERO)
+    assert finding.severity == "error"
+    assert "6 of 12 rows whose answers are below zero" in finding.message
+
+
 @pytest.mark.parametrize(("right", "lengths"), [
+    (lambda said, right: abs(said - right) < 0.02 * abs(right), BELOW_ZERO),
     (lambda said, right: abs(said - right) <= 0.02 * right, LENGTHS),
     (lambda said, right: abs(said - right) < 0.1, [7.0 + n for n in range(12)]),
     (lambda said, right: round(said) == round(right), [float(n + 1) for n in range(12)]),

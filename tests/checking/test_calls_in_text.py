@@ -87,3 +87,19 @@ def test_where_wrong_arguments_score_too_it_is_a_warning() -> None:
 @pytest.mark.parametrize("cls", [WholeCalls, WithDefaults, ChoiceOfFunction])
 def test_calls_that_are_compared_as_the_prompt_says_are_let_be(cls: type) -> None:
     assert found(made_up, cls) == []
+
+
+class OneFunction(Garden):
+    """A single function, declared amid a sentence."""
+
+    ASKED = 'You can call water(bed: string, minutes: integer) as <tool>{"function": ..., "parameters": {...}}</tool>.'
+    FUNCTIONS = ""
+
+    def build_dataset(self, tokenizer: Any) -> Any:
+        rows = [row for row in super().build_dataset(tokenizer) if ORDERS[row["case_idx"]][1] == "water"]
+        return [{**row, "prompt": f"Day {day}. {row['prompt']}"} for day in (1, 2) for row in rows]
+
+
+def test_one_function_amid_a_sentence_is_read_too() -> None:
+    (finding,) = found(made_up, OneFunction)
+    assert "<tool>" in finding.message

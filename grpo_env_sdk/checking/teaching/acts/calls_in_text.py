@@ -5,11 +5,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from grpo_env_sdk.checking.evidence.golds import NEARLY, play_scored, quoted
+from grpo_env_sdk.checking.evidence.golds import NEARLY, play_scored
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
 
@@ -21,7 +22,10 @@ _FORM = re.compile(
     r"\"(?P<given>arguments|parameters|args|input|action_input)\":\s*\{[^{}]*\}\s*\}(?P<after>\s*</\w+>)?"
 )
 """The form of a call that a prompt shows, such as `<call>{"name": ..., "arguments": {...}}</call>`."""
-_SIGNATURE = re.compile(r"^[-*\s]*(?:def |function )?`?([A-Za-z]\w*)\(([^()\n]+)\)", re.MULTILINE)
+_SIGNATURE = re.compile(
+    r"(?:^[-*\s]*(?:def |function )?`?|[\s`](?=\w+\(\w+: ?\w))([A-Za-z]\w*)\(([^()\n]+)\)", re.MULTILINE
+)
+"""A function with its parameters: at the start of a line, or anywhere with their types."""
 _OPTIONAL = re.compile(r"=|\?|\boptional\b|\.\.\.|\*|\bNone\b", re.IGNORECASE)
 _CHOICE_ALONE = re.compile(
     r"\bonly the (?:name|function|tool)\b|\barguments? (?:do(?:es)? not|don't) matter\b|\bempty arguments\b|"
@@ -43,19 +47,21 @@ def calls_without_arguments(subject: Subject) -> Iterator[Finding]:
         row: best for row, episodes in scored.items()
         if (best := max(episodes, key=_reward))
         and _reward(best) >= top - NEARLY
-        and any(_reward(one) < top - NEARLY for one in episodes)
+        and (len(episodes) == 1 or any(_reward(one) < top - NEARLY for one in episodes))
     }  # fmt: skip
     if len(won) < max(FEWEST_ROWS, MOSTLY * len(rows)):
         return
     wrong = _scored(subject, list(won), UNKNOWN)
     compared = all(_reward(one) < top - NEARLY for episodes in wrong.values() for one in episodes)
+    if not compared and any(len(scored[row]) == 1 for row in won):
+        return  # nothing tells whether the call counts at all
     row, episode = next(iter(won.items()))
-    said = answer_text(episode.completion)
+    said = turns_text(own_turns(episode.completion))
     found = Finding(
         f"A call without the arguments that its function needs scores {_reward(episode):g}, the top, on "
-        f"{Share(len(won), len(rows))}: {quoted(said, 80)}.",
+        f"{Share(len(won), len(rows))}: {said}.",
         "Compare all arguments of the right call with those that are given, and not only those that are given.",
-        row, said, episode.reward, f"less than {_reward(episode):g}",
+        row, own_turns(episode.completion), episode.reward, f"less than {_reward(episode):g}",
     )  # fmt: skip
     yield found if compared else replace(found, severity="warning")
 
@@ -82,7 +88,7 @@ def _functions(prompt: str) -> dict[str, list[str]]:
     if any(_OPTIONAL.search(one) for given in declared.values() for one in given):
         return {}
     names = {name: [one.split(":")[0].strip() for one in given] for name, given in declared.items()}
-    return names if 1 < len(names) <= MOST_FUNCTIONS else {}
+    return names if len(names) <= MOST_FUNCTIONS else {}
 
 
 def _written(prompt: str, name: str, given: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Whether a tolerance that does not depend on the size of a number takes every small number for the right one."""
+"""Whether a tolerance takes any number for the right one where that is small, or below zero."""
 
 from collections.abc import Iterator, Sequence
 from math import isfinite
@@ -15,25 +15,35 @@ MOST_ROWS, FEWEST_ROWS, FAR = 40, 3, 10
 
 
 def small_numbers_all_count(subject: Subject) -> Iterator[Finding]:
-    """The finding that ten times gold and zero count on the rows with the smallest numbers, and on no others."""
+    """The finding that any number counts on the rows with the smallest numbers, or with those below zero."""
     form = form_of([gold.text for gold in golds(subject).values()])
-    sized = [(abs(value), gold) for gold in golds_with_text(subject, MOST_ROWS) if (value := _value(gold, form))]
-    sized.sort(key=lambda pair: pair[0])
-    if len(sized) < 2 * FEWEST_ROWS or sized[0][0] * FAR > sized[-1][0]:
+    sized = [(value, gold) for gold in golds_with_text(subject, MOST_ROWS) if (value := _value(gold, form))]
+    sized.sort(key=lambda pair: abs(pair[0]))
+    below = {gold.row for value, gold in sized if value < 0}
+    if len(sized) < 2 * FEWEST_ROWS or (abs(sized[0][0]) * FAR > abs(sized[-1][0]) and not below):
         return
     won = _taken(subject, [gold for _, gold in sized], form)
     count = len(won)
-    small = {gold.row for _, gold in sized[:count]}
-    if FEWEST_ROWS <= count < len(sized) and won.keys() == small and sized[count - 1][0] < sized[count][0]:
-        gold = sized[0][1]
-        episode = won[gold.row]
-        said = next(str(one["content"]) for one in reversed(episode.completion) if one["role"] == "assistant")
-        yield Finding(
-            f"Any small number counts on the {count} of {len(sized)} rows whose answers are the smallest: "
-            f"{said} scores as much as {gold.text} in row {gold.row}, and so does 0.",
-            "Compare relative to the size of the right number, such as `math.isclose(said, right, rel_tol=0.01)`.",
-            gold.row, said, episode.reward, less_than_gold(subject, episode), severity="error",
-        )  # fmt: skip
+    if not FEWEST_ROWS <= count < len(sized):
+        return
+    if won.keys() == below:
+        yield _finding(subject, sized, won, "below zero", "Divide by the size of the right number, as `abs(right)`.")
+    elif won.keys() == {gold.row for _, gold in sized[:count]} and abs(sized[count - 1][0]) < abs(sized[count][0]):
+        hint = "Compare relative to the size of the right number, such as `math.isclose(said, right, rel_tol=0.01)`."
+        yield _finding(subject, sized, won, "the smallest", hint)
+
+
+def _finding(
+    subject: Subject, sized: Sequence[tuple[float, Gold]], won: dict[int, Episode], which: str, hint: str
+) -> Finding:
+    gold = next(gold for _, gold in sized if gold.row in won)
+    episode = won[gold.row]
+    said = next(str(one["content"]) for one in reversed(episode.completion) if one["role"] == "assistant")
+    return Finding(
+        f"Any number counts on the {len(won)} of {len(sized)} rows whose answers are {which}: "
+        f"{said} scores as much as {gold.text} in row {gold.row}, and so does 0.",
+        hint, gold.row, said, episode.reward, less_than_gold(subject, episode), severity="error",
+    )  # fmt: skip
 
 
 def _value(gold: Gold, form: tuple[str, str]) -> float:
