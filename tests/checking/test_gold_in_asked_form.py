@@ -66,6 +66,7 @@ def test_gold_that_breaks_a_length_or_a_language_is_named(ask, gold, asked):
     ("Answer in one word.", lambda n: f"Answer: word{n}"),
     ("Write it in Japanese romaji.", lambda n: f"sore wa {n} desu"),
     ("Start with one word and give a reason.", lambda n: f"Yes, because it is {n}"),
+    ("Answer with one line 'thing,count' for each thing.", lambda n: f"jam,{n}\ntea,{n + 1}"),
     ("In English and in Russian.", lambda n: f"это число {n}"),
     ("At what hour, as HH:MM?", lambda n: f"{n:02}:05"),
 ])  # fmt: skip

@@ -25,6 +25,7 @@ _LIMIT = re.compile(
     r"(?! (?:or (?:more|two)|of|each|per|for|from|about|and|then|that|which|at (?:least|a time|the)|on|in each))",
     re.IGNORECASE,
 )
+_OF_EACH = re.compile(r"\b(?:each|every|per|apiece|je|pro|chaque|cada|ogni)\b", re.IGNORECASE)
 _OF_A_PART = re.compile(r"\b(?:among (?:them|which)|including|one of (?:them|which))\b[^;:]*$", re.IGNORECASE)
 _THINKS = re.compile(
     r"\b(?:step[- ]by[- ]step|reason|think|show (?:your|the) work|explain (?:your|how|why))", re.IGNORECASE
@@ -86,7 +87,8 @@ def _limits(prompt: str) -> Iterator[tuple[str, int, str]]:
         if _ACT.search(sentence) and not _OF_INPUT.search(sentence):
             for found in _LIMIT.finditer(sentence):
                 count, unit = (found[1], found[2]) if found[1] else (found[3], found[4])
-                if count_of(count) and not _OF_A_PART.search(sentence[: found.start()]):
+                of_one = _OF_A_PART.search(sentence[: found.start()]) or _OF_EACH.search(sentence[found.end() :])
+                if count_of(count) and not of_one:
                     yield found.group(), count_of(count), unit.casefold()
 
 
