@@ -11,6 +11,17 @@ from tests.checking.trying import found
 PRAISE = {"amazing", "stunning", "incredible", "awesome"}
 
 
+class Acting:
+    """Its class cannot be read, and no check has to: it is only held beside the others."""
+
+    @property
+    def __class__(self):
+        raise RuntimeError("acts")
+
+
+ACTING = Acting()
+
+
 class Reviews:
     """The price of a thing, without words of praise; an own rubric adds up the parts."""
 

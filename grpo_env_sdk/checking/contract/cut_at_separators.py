@@ -82,9 +82,9 @@ def _lines_of(subject: Subject) -> list[str]:
     """The lines of the texts of the environment's module, and of the tables beside it."""
     module = sys.modules.get(type(subject.loaded.env).__module__)
     values = list(vars(module).values()) if module else []
-    texts = [value for value in values if isinstance(value, str) and value.count("\n") >= FEWEST_ROWS]
-    lists = [value for value in values if isinstance(value, list | tuple)]
-    texts += ["\n".join(value) for value in lists if value and all(isinstance(one, str) for one in value)]
+    texts = [value for value in values if type(value) is str and value.count("\n") >= FEWEST_ROWS]
+    lists = [value for value in values if type(value) in (list, tuple)]
+    texts += ["\n".join(value) for value in lists if value and all(type(one) is str for one in value)]
     texts += list(_tables(str(getattr(module, "__file__", "") or "")))
     return [line for text in texts for line in text.splitlines()][:MOST_LINES]
 

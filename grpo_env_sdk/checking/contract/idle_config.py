@@ -72,10 +72,10 @@ def _beside(env: Any, name: str, used: str) -> list[str]:
     """The short texts in the globals of a module that hold the value in use, and those that code compares it with."""
     found: list[str] = []
     for held in vars(sys.modules[type(env).__module__]).values():
-        if isinstance(held, dict | list | tuple | set | frozenset) and len(held) <= MOST_ENTRIES:
-            texts = [one for one in held if isinstance(one, str)]
+        if type(held) in (dict, list, tuple, set, frozenset) and len(held) <= MOST_ENTRIES:
+            texts = [one for one in held if type(one) is str]
             if used.casefold() in (text.casefold() for text in texts):
-                found += sorted(texts) if isinstance(held, set | frozenset) else texts
+                found += sorted(texts) if type(held) in (set, frozenset) else texts
     for function in row_functions(env):
         found += _compared_with(function.tree, name)
     return list(dict.fromkeys(found))

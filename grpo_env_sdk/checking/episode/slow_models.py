@@ -96,7 +96,7 @@ def _with_clocks(env: Any) -> list[ModuleType]:
 
 
 def _is_clock(value: Any) -> bool:
-    if isinstance(value, BuiltinFunctionType):
+    if type(value) is BuiltinFunctionType:  # its class alone is read: other values of authors may act
         return value.__module__ == "time" and value.__name__ in _CLOCKS
     return value is time
 

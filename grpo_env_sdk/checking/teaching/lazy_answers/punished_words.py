@@ -120,11 +120,11 @@ def _beside(subject: Subject, named: Iterable[str], sentence: str) -> Iterator[s
 
 def _entries(value: Any) -> list[str]:
     """The words of a short list of single words."""
-    if not isinstance(value, list | tuple | set | frozenset) or not 0 < len(value) <= MOST_ENTRIES:
+    if type(value) not in (list, tuple, set, frozenset) or not 0 < len(value) <= MOST_ENTRIES:
         return []
     return (
-        sorted(one.casefold() for one in value if isinstance(one, str))
-        if all(isinstance(one, str) and _LETTERS.fullmatch(one) for one in value)
+        sorted(one.casefold() for one in value)
+        if all(type(one) is str and _LETTERS.fullmatch(one) for one in value)
         else []
     )
 
