@@ -68,6 +68,12 @@ def test_codes_that_differ_in_capitals_alone_are_a_warning_where_no_prompt_tells
     assert severity == "warning"
 
 
+def test_the_second_number_of_a_pair_counts():
+    pairs = lambda n, rng: (f"Where is {n}?", f"({n % 9 + 1},{n % 7 + 2})")  # noqa: E731
+    messages = severities(pairs, lambda said, wanted: said.partition(",")[0] == wanted.partition(",")[0])
+    assert any("another number 2 of 2" in message for message in messages)
+
+
 @pytest.mark.parametrize(("write", "right"), [
     (  # one word with and without capitals
         lambda n, rng: (f"Is {n} odd?", ("yes", "Yes", "no", "No")[n % 4]),
@@ -88,6 +94,10 @@ def test_codes_that_differ_in_capitals_alone_are_a_warning_where_no_prompt_tells
     (  # a tolerance of rounding
         lambda n, rng: (f"Balance {n}, to the cent?", f"{7000 + n + 0.21:.2f}"),
         lambda said, wanted: abs(float(said) - float(wanted)) <= 0.05,
+    ),
+    (  # the same with a comma before the decimals
+        lambda n, rng: (f"Solde {n}, au centime ?", f"{100 + n},{21 + n}"),
+        lambda said, wanted: abs(float(said.replace(",", ".")) - float(wanted.replace(",", "."))) <= 0.09,
     ),
     (  # hyphens and spaces of codes and words
         lambda n, rng: (f"Which code has {n}?", f"AB-{n + 10} X"),

@@ -53,6 +53,7 @@ MOST_ROWS = {"quick": 10, "default": 24, "thorough": 100}
 MOST_CHARS, FEWEST_UNCOMPARED, MOST_UNITS = 200, 8, 2
 """Longer answers are explanations, of which only a part is the answer."""
 _SHOWS_WORK = re.compile(r"\d\s*[-+*/^]\s*\d[^/]*=|=[^,;]*=|\d\s*=|\n\s*\n|<think|because|therefore", re.IGNORECASE)
+_DECIMAL_COMMA = re.compile(r"(?<![(\[{<\w.,])-?\d+,\d{1,3}(?![)\]}>\w,])")
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2}):(\d\d)(?::(\d\d))?(?!\d)")
 _ROOM = re.compile(r"\b(?:about|around|approx\w*|roughly|nearest|within|toleran\w*|estimat\w*)\b|[±≈]", re.IGNORECASE)
 """What a prompt says that leaves room for another time or day."""
@@ -121,6 +122,8 @@ def _changes(prompt: str, text: str, framed: bool) -> Iterator[tuple[str, str]]:
     places = list(NUMBER.finditer(text))
     given = {found.group() for found in NUMBER.finditer(prompt)}
     for number, found in enumerate(places, 1):
+        if _DECIMAL_COMMA.search(text) and len(places) == 2 and number == 2:
+            continue  # it may be the decimals of the first, within a tolerance
         if len(places) > 1 and (found.group() not in given or not WORD.search(text)):
             in_time = _other_in_time(text, found)
             if in_time and _ROOM.search(prompt):
