@@ -7,6 +7,9 @@ from itertools import pairwise, product
 FEWEST_LINES, MOST_LINES, MOST_MARKS = 3, 30, 2
 EMPTY = re.compile(r"[._\-·\d ]")
 """What a free square is drawn as: a sign that is no mark, or its number."""
+IN_A_LINE = {"three": 3, "four": 4, "five": 5, "3": 3, "4": 4, "5": 5}
+"""How prompts name how many in a line win."""
+OF_THREE = re.compile(r"\btic[- ]?tac[- ]?toe\b|\bnoughts and crosses\b", re.IGNORECASE)
 _RULED = re.compile(r"[-+=|\s]*")
 Board = tuple[str, ...]
 Cell = tuple[int, int]
@@ -50,6 +53,11 @@ def cells_of(board: Board) -> list[Cell]:
 def at_cell(board: Board, cell: Cell) -> str:
     """The sign on a square."""
     return board[cell[0]][cell[1]]
+
+
+def is_free(board: Board, cell: Cell) -> bool:
+    """Whether no mark is on a square."""
+    return EMPTY.fullmatch(at_cell(board, cell)) is not None
 
 
 def same_size(one: Board, other: Board) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import Gold, play_scored
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, paid, some_golds, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -69,8 +70,7 @@ def negative_parts(subject: Subject) -> Iterator[Finding]:
             return
     if len(shown) >= max(FEWEST_ROWS, len(known) // 2):
         parts = next(one for one in known if one.gold.row == shown[0].row_index)
-        own = [turn for turn in shown[0].completion if turn["role"] == "assistant"]
-        act = turns_text(own[parts.turn : parts.turn + 1])[:MOST_SHOWN]
+        act = turns_text(own_turns(shown[0].completion)[parts.turn : parts.turn + 1])[:MOST_SHOWN]
         what = f"An act with a negative amount, {act}, which loses with nothing in its place,"
         yield paid(subject, shown, len(known), what, "Refuse amounts below 0, in the schema (minimum) or in the act.")
 

@@ -8,7 +8,16 @@ from math import prod
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, play_scored, quoted
-from grpo_env_sdk.checking.evidence.prompts.boards import EMPTY, Board, Cell, at_cell, boards_in, cells_of
+from grpo_env_sdk.checking.evidence.prompts.boards import (
+    IN_A_LINE,
+    OF_THREE,
+    Board,
+    Cell,
+    at_cell,
+    boards_in,
+    cells_of,
+    is_free,
+)
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -20,8 +29,6 @@ _DROPS = re.compile(
     r"\bconnect(?:[ -]?(?:four|4)\b|4\b)|\bfour in a (?:row|line)\b[^.\n]*\b(?:drop|fall)", re.IGNORECASE
 )
 _COUNT = re.compile(r"\b(three|four|five|[345])[- ]in[- ]an?[- ](?:row|line)\b", re.IGNORECASE)
-_NUMBERS = {"three": 3, "four": 4, "five": 5, "3": 3, "4": 4, "5": 5}
-_OF_THREE = re.compile(r"\btic[- ]?tac[- ]?toe\b|\bnoughts and crosses\b", re.IGNORECASE)
 _MARK = re.compile(
     r"\b([A-Za-z]) (?:is )?to (?:move|play)\b|"
     r"\b(?i:you (?:are|play(?: as| with)?|have|use)|your mark is|wins? for|in which|with which) "
@@ -99,8 +106,8 @@ def _position(subject: Subject, gold: Gold, said: str) -> Position | None:
     boards = [board for board in boards_in(prompt) if len({len(line) for line in board}) == 1]
     marks = {one or two for one, two in _MARK.findall(prompt)}
     drops = _DROPS.search(prompt) is not None
-    counts = {_NUMBERS[one.casefold()] for one in _COUNT.findall(prompt)}
-    counts |= {4} if drops else {3} if _OF_THREE.search(prompt) else set()
+    counts = {IN_A_LINE[one.casefold()] for one in _COUNT.findall(prompt)}
+    counts |= {4} if drops else {3} if OF_THREE.search(prompt) else set()
     if len(boards) != 1 or len(counts) != 1 or not _ANY.search(prompt) or _ONE_OF_THEM.search(prompt):
         return None
     (board,), (count,) = boards, counts
@@ -108,18 +115,14 @@ def _position(subject: Subject, gold: Gold, said: str) -> Position | None:
     if len(marks) != 1:
         return None
     (mark,) = marks
-    free = [cell for cell in cells_of(board) if _is_free(board, cell)]
+    free = [cell for cell in cells_of(board) if is_free(board, cell)]
     moves = [cell for cell in free if not drops or not _is_free_below(board, cell)]
     wins = tuple(cell for cell in moves if _wins(board, cell, mark, count))
     return Position(gold, said.strip(), board, drops, wins, len(moves)) if wins else None
 
 
-def _is_free(board: Board, cell: Cell) -> bool:
-    return EMPTY.fullmatch(at_cell(board, cell)) is not None
-
-
 def _is_free_below(board: Board, cell: Cell) -> bool:
-    return cell[0] + 1 < len(board) and _is_free(board, (cell[0] + 1, cell[1]))
+    return cell[0] + 1 < len(board) and is_free(board, (cell[0] + 1, cell[1]))
 
 
 def _wins(board: Board, cell: Cell, mark: str, count: int) -> bool:

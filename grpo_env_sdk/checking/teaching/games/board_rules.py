@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.evidence.prompts.boards import (
     at_cell,
     boards_in,
     cells_of,
+    is_free,
     last_board,
     same_size,
 )
@@ -115,16 +116,14 @@ def _takes_over(subject: Subject, row: int, put: Put) -> list[Act]:
     before = last_board([prompt_text(subject, row)])
     if before is None:
         return []
-    free = [cell for cell in cells_of(before) if EMPTY.fullmatch(at_cell(before, cell))]
+    free = [cell for cell in cells_of(before) if is_free(before, cell)]
     for cell in free[:2]:
         first = put(*cell, len(before[0]))
         after = board_after(subject, row, [first])
         mark = at_cell(after, cell) if after and same_size(before, after) else ""
         if not mark or EMPTY.fullmatch(mark):
             continue
-        others = [
-            one for one in cells_of(after) if at_cell(after, one) != mark and not EMPTY.fullmatch(at_cell(after, one))
-        ]
+        others = [one for one in cells_of(after) if at_cell(after, one) != mark and not is_free(after, one)]
         for other in others[:2]:
             acts = [first, put(*other, len(before[0]))]
             board = board_after(subject, row, acts)

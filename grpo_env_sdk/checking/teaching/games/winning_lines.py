@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import golds, play_answers
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
-from grpo_env_sdk.checking.evidence.prompts.boards import EMPTY, Board, Cell, at_cell, boards_in, cells_of, same_size
+from grpo_env_sdk.checking.evidence.prompts.boards import (
+    EMPTY,
+    IN_A_LINE,
+    OF_THREE,
+    Board,
+    Cell,
+    at_cell,
+    boards_in,
+    cells_of,
+    is_free,
+    same_size,
+)
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -22,12 +33,10 @@ MOST_ROWS, MOST_CASES, PLAYED_OUT, MOST_LINES, FEWEST_WON, FEWEST_LOST = 60, 60,
 has so many, and how many of them have to win, and one not to."""
 WINS = 0.75
 """The part of the best reward of gold from which on a game is won."""
-_NUMBERS = {"three": 3, "four": 4, "five": 5, "3": 3, "4": 4, "5": 5}
 _IN_A_ROW = re.compile(
-    rf"\b({'|'.join(_NUMBERS)})(?:[- ]of (?:yours|your \w+|them)| \w+)?[- ]in[- ]an?[- ](?:\w+[- ])?(?:row|line)\b",
+    rf"\b({'|'.join(IN_A_LINE)})(?:[- ]of (?:yours|your \w+|them)| \w+)?[- ]in[- ]an?[- ](?:\w+[- ])?(?:row|line)\b",
     re.IGNORECASE,
 )
-_OF_THREE = re.compile(r"\btic[- ]?tac[- ]?toe\b|\bnoughts and crosses\b", re.IGNORECASE)
 _DIAGONALS = re.compile(r"\bdiagonal", re.IGNORECASE)
 _OTHER_RULES = re.compile(
     r"\b(?:wraps?|torus|cylinder|corners?|mis[èe]re|avoid|without (?:a )?(?:line|diagonal)|no diagonals?|captur\w+|"
@@ -103,8 +112,8 @@ def _finding(board: Board, line: Line, lost: Sequence[Completed], others: int) -
 def _game(subject: Subject, row: int) -> Game | None:
     """The game of a row; None where it is no such game, it has rules of its own, or somebody has won already."""
     prompt = prompt_text(subject, row)
-    counts = {_NUMBERS[one.casefold()] for one in _IN_A_ROW.findall(prompt)} or (
-        {3} if _OF_THREE.search(prompt) else set()
+    counts = {IN_A_LINE[one.casefold()] for one in _IN_A_ROW.findall(prompt)} or (
+        {3} if OF_THREE.search(prompt) else set()
     )
     boards = boards_in(prompt)
     marks = set(_MINE.findall(prompt)) - {"a", "A"}
@@ -112,7 +121,7 @@ def _game(subject: Subject, row: int) -> Game | None:
         return None
     game = Game(row, boards[0], marks.pop(), counts.pop())
     signs = {at_cell(game.board, cell) for cell in cells_of(game.board)}
-    over = any(len(set(_signs(game.board, line))) == 1 and not _is_free(game.board, line[0]) for line in _lines(game))
+    over = any(len(set(_signs(game.board, line))) == 1 and not is_free(game.board, line[0]) for line in _lines(game))
     known = game.mark in signs or all(EMPTY.fullmatch(sign) for sign in signs) or game.mark in "xXoO"
     return game if known and not over and len({len(line) for line in game.board}) == 1 else None
 
@@ -131,10 +140,6 @@ def _signs(board: Board, line: Line) -> list[str]:
     return [at_cell(board, cell) for cell in line]
 
 
-def _is_free(board: Board, cell: Cell) -> bool:
-    return EMPTY.fullmatch(at_cell(board, cell)) is not None
-
-
 def _is_slanted(line: Line) -> bool:
     return line[0][0] != line[1][0] and line[0][1] != line[1][1]
 
@@ -143,7 +148,7 @@ def _completing(game: Game, board: Board) -> dict[Cell, list[Line]]:
     """The free squares that complete lines of the model, and these."""
     found: dict[Cell, list[Line]] = {}
     for line in _lines(game):
-        free = [cell for cell in line if _is_free(board, cell)]
+        free = [cell for cell in line if is_free(board, cell)]
         if len(free) == 1 and _signs(board, line).count(game.mark) == game.count - 1:
             found.setdefault(free[0], []).append(line)
     return found
@@ -173,9 +178,7 @@ def _said_by_gold(subject: Subject, row: int) -> Act:
 def _is_shown(subject: Subject, game: Game, put: Put) -> bool:
     """Whether a reply shows the mark on the square that was named."""
     free = [
-        cell
-        for cell in cells_of(game.board)
-        if _is_free(game.board, cell) and cell not in _completing(game, game.board)
+        cell for cell in cells_of(game.board) if is_free(game.board, cell) and cell not in _completing(game, game.board)
     ]
     cell = free[len(free) // 2] if free else (0, 0)
     after = board_after(subject, game.row, [put(*cell, len(game.board[0]))]) if free else ()
@@ -197,9 +200,9 @@ def _played_out(subject: Subject, game: Game, put: Put) -> Iterator[Completed]:
     """The lines that are completed square by square, where the other player leaves them free."""
     lines = list(_lines(game))
     for line in lines if len(lines) <= MOST_LINES else ():
-        if all(_is_free(game.board, cell) or at_cell(game.board, cell) == game.mark for cell in line):
+        if all(is_free(game.board, cell) or at_cell(game.board, cell) == game.mark for cell in line):
             for ordered in (line, line[1:] + line[:1]):
-                missing = [cell for cell in ordered if _is_free(game.board, cell)]
+                missing = [cell for cell in ordered if is_free(game.board, cell)]
                 acts = [put(*cell, len(game.board[0])) for cell in missing]
                 before = board_after(subject, game.row, acts[:-1]) if len(acts) > 1 else ()
                 done = (

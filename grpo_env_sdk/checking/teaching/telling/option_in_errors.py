@@ -1,12 +1,11 @@
 """Whether the error of an odd call names the one of the options of a prompt that is the answer."""
 
-import re
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
-from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
+from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, says
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -49,7 +48,7 @@ def _finding(subject: Subject, name: str, value: object, told: list[Episode], of
 
 def _is_listed(prompt: str, gold: Gold, options: list[str]) -> bool:
     """Whether a prompt has the answer among others, so that it does not tell it."""
-    there = [option for option in options if _has(prompt, option)]
+    there = [option for option in options if says(prompt, option)]
     return gold.text.casefold() in there and len(there) >= FEWEST_VALUES
 
 
@@ -59,10 +58,6 @@ def _tells(subject: Subject, episode: Episode, options: list[str]) -> bool:
     is_error = call.get("error") or SAYS_WRONG.search(reply)
     return (
         bool(is_error)
-        and [one for one in options if _has(reply, one)] == [answer]
+        and [one for one in options if says(reply, one)] == [answer]
         and as_good_as_gold(subject, episode)
     )
-
-
-def _has(text: str, option: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(option)}(?!\w)", text, re.IGNORECASE) is not None

@@ -8,6 +8,7 @@ from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, l
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import golds_with_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, FEWEST_ROWS, FAR = 40, 3, 10
@@ -38,7 +39,7 @@ def _finding(
 ) -> Finding:
     gold = next(gold for _, gold in sized if gold.row in won)
     episode = won[gold.row]
-    said = next(str(one["content"]) for one in reversed(episode.completion) if one["role"] == "assistant")
+    said = answer_text(episode.completion)
     return Finding(
         f"Any number counts on the {len(won)} of {len(sized)} rows whose answers are {which}: "
         f"{said} scores as much as {gold.text} in row {gold.row}, and so does 0.",
