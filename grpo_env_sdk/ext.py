@@ -71,16 +71,16 @@ if TYPE_CHECKING:
     from grpo_env_sdk.evaluation.stats import mean_of
     from grpo_env_sdk.hookspecs import PoolFlag, PoolSpec
     from grpo_env_sdk.images.image import as_image
-    from grpo_env_sdk.isolation.async_calls import run_coroutine
-    from grpo_env_sdk.isolation.ending_signals import ending_signals, note_hangup, signals_interrupt
-    from grpo_env_sdk.isolation.env_pool import MOST_AFTER_DEATH, POOLS, EnvPool, PoolKind
-    from grpo_env_sdk.isolation.env_values import redacted, references_in
-    from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, exclusive, needs_isolation
-    from grpo_env_sdk.isolation.loop_thread import LoopThread
-    from grpo_env_sdk.isolation.own_stdout import own_descriptor, own_stdout
-    from grpo_env_sdk.isolation.state_values import RawArray
-    from grpo_env_sdk.isolation.thread_pool import ThreadPool
-    from grpo_env_sdk.isolation.tracebacks import describe_error, one_line
+    from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
+    from grpo_env_sdk.isolation.calls.thread_pool import ThreadPool
+    from grpo_env_sdk.isolation.calls.tracebacks import describe_error, one_line
+    from grpo_env_sdk.isolation.loops.loop_thread import LoopThread
+    from grpo_env_sdk.isolation.process_state.global_state import IsolatedGlobalState, exclusive, needs_isolation
+    from grpo_env_sdk.isolation.processes.ending_signals import ending_signals, note_hangup, signals_interrupt
+    from grpo_env_sdk.isolation.processes.env_pool import MOST_AFTER_DEATH, POOLS, EnvPool, PoolKind
+    from grpo_env_sdk.isolation.processes.own_stdout import own_descriptor, own_stdout
+    from grpo_env_sdk.isolation.values.env_values import redacted, references_in
+    from grpo_env_sdk.isolation.values.state_values import RawArray
     from grpo_env_sdk.policies.answer_limit import answer_within_limit
     from grpo_env_sdk.policies.builtin import GoldPolicy
     from grpo_env_sdk.policies.endpoint import without_credentials
@@ -192,16 +192,16 @@ _NAMES = {
     "evaluation.stats": "mean_of",
     "hookspecs": "PoolFlag PoolSpec",
     "images.image": "as_image",
-    "isolation.env_pool": "MOST_AFTER_DEATH POOLS EnvPool PoolKind",
-    "isolation.async_calls": "run_coroutine",
-    "isolation.env_values": "redacted references_in",
-    "isolation.global_state": "IsolatedGlobalState exclusive needs_isolation",
-    "isolation.loop_thread": "LoopThread",
-    "isolation.ending_signals": "ending_signals note_hangup signals_interrupt",
-    "isolation.own_stdout": "own_descriptor own_stdout",
-    "isolation.state_values": "RawArray",
-    "isolation.thread_pool": "ThreadPool",
-    "isolation.tracebacks": "describe_error one_line",
+    "isolation.processes.env_pool": "MOST_AFTER_DEATH POOLS EnvPool PoolKind",
+    "isolation.calls.async_calls": "run_coroutine",
+    "isolation.values.env_values": "redacted references_in",
+    "isolation.process_state.global_state": "IsolatedGlobalState exclusive needs_isolation",
+    "isolation.loops.loop_thread": "LoopThread",
+    "isolation.processes.ending_signals": "ending_signals note_hangup signals_interrupt",
+    "isolation.processes.own_stdout": "own_descriptor own_stdout",
+    "isolation.values.state_values": "RawArray",
+    "isolation.calls.thread_pool": "ThreadPool",
+    "isolation.calls.tracebacks": "describe_error one_line",
     "policies.answer_limit": "answer_within_limit",
     "policies.builtin": "GoldPolicy",
     "policies.endpoint": "without_credentials",

@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any
 
 from grpo_env_sdk.errors import ConfigError, ContractError
-from grpo_env_sdk.isolation.arguments import takes
-from grpo_env_sdk.isolation.json_values import short_repr
+from grpo_env_sdk.isolation.author_code.arguments import takes
+from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.types import Message
 
 __all__ = [

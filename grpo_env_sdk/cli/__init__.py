@@ -13,9 +13,9 @@ from typing import Any
 
 from grpo_env_sdk.cli.output import print_error, say
 from grpo_env_sdk.errors import AmbiguousNameError, GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
-from grpo_env_sdk.isolation.command_process import own_process as command_process
-from grpo_env_sdk.isolation.command_process import watched
-from grpo_env_sdk.isolation.own_stdout import claimed_stdout, discard_output
+from grpo_env_sdk.isolation.calls.command_process import own_process as command_process
+from grpo_env_sdk.isolation.calls.command_process import watched
+from grpo_env_sdk.isolation.processes.own_stdout import claimed_stdout, discard_output
 
 COMMANDS = {
     "list": "list installed environments",
@@ -134,7 +134,7 @@ def _run(module: Any, name: str, arguments: list[str]) -> int:
 
 def _run_plugin_command(name: str, arguments: list[str]) -> int:
     from grpo_env_sdk.hookspecs import CommandSpec
-    from grpo_env_sdk.isolation.imports import import_object
+    from grpo_env_sdk.isolation.calls.imports import import_object
     from grpo_env_sdk.registry.plugins import call_each_for_items
 
     offered = list(call_each_for_items("grpo_env_register_commands", CommandSpec))

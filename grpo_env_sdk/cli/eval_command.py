@@ -27,10 +27,10 @@ from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.evaluation.plan import EvalPlan
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.evaluation.resuming import resume
-from grpo_env_sdk.isolation.async_calls import run_loop
-from grpo_env_sdk.isolation.command_process import leave
-from grpo_env_sdk.isolation.ending_signals import ending_signals, note_hangup
-from grpo_env_sdk.isolation.env_pool import THREADS
+from grpo_env_sdk.isolation.calls.async_calls import run_loop
+from grpo_env_sdk.isolation.calls.command_process import leave
+from grpo_env_sdk.isolation.processes.ending_signals import ending_signals, note_hangup
+from grpo_env_sdk.isolation.processes.env_pool import THREADS
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
 from grpo_env_sdk.report.plain_text import command_line, counted

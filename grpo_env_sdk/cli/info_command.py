@@ -18,9 +18,9 @@ from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvWarning
 from grpo_env_sdk.images.image import is_image
-from grpo_env_sdk.isolation.error_text import cut
-from grpo_env_sdk.isolation.json_values import short_repr
-from grpo_env_sdk.isolation.tracebacks import defined_at
+from grpo_env_sdk.isolation.calls.tracebacks import defined_at
+from grpo_env_sdk.isolation.values.error_text import cut
+from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.registry.lookup import load_class
 from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.rollout.row_tools import tools_of_rows

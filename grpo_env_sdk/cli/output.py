@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, TextIO
 
 from grpo_env_sdk.errors import GrpoEnvError
-from grpo_env_sdk.isolation.env_values import redacted
-from grpo_env_sdk.isolation.own_stdout import own_stdout
+from grpo_env_sdk.isolation.processes.own_stdout import own_stdout
+from grpo_env_sdk.isolation.values.env_values import redacted
 from grpo_env_sdk.report.plain_text import aligned, printable
 from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.runs.running import is_running

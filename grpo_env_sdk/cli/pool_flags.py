@@ -3,7 +3,7 @@
 import argparse
 
 from grpo_env_sdk.cli.parser import number_above_0, whole_number
-from grpo_env_sdk.isolation.env_pool import EnvPool
+from grpo_env_sdk.isolation.processes.env_pool import EnvPool
 from grpo_env_sdk.registry.pools import plugin_pools, pool_flags, pool_names
 
 

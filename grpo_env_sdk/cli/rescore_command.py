@@ -11,8 +11,8 @@ from grpo_env_sdk.cli.pool_flags import add_env_pool, named_pool
 from grpo_env_sdk.evaluation.compare import compare
 from grpo_env_sdk.evaluation.plan import plan_of
 from grpo_env_sdk.evaluation.rescore import rescore
-from grpo_env_sdk.isolation.ending_signals import signals_interrupt
-from grpo_env_sdk.isolation.env_pool import THREADS
+from grpo_env_sdk.isolation.processes.ending_signals import signals_interrupt
+from grpo_env_sdk.isolation.processes.env_pool import THREADS
 from grpo_env_sdk.runs.live_rows import LIVE
 from grpo_env_sdk.runs.new_folders import new_folder
 from grpo_env_sdk.runs.one_environment import one_environment

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 from grpo_env_sdk.cli.output import say
-from grpo_env_sdk.isolation.command_process import set_back
-from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.isolation.calls.command_process import set_back
+from grpo_env_sdk.isolation.values.env_values import redacted
 from grpo_env_sdk.report.plain_text import printable
 
 

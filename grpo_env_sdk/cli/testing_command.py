@@ -28,8 +28,8 @@ from grpo_env_sdk.cli.testing_progress import CheckProgress
 from grpo_env_sdk.cli.user_flags import add_user_flags
 from grpo_env_sdk.envs.config import read_config
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
-from grpo_env_sdk.isolation.ending_signals import signals_interrupt
-from grpo_env_sdk.isolation.env_pool import POOLS
+from grpo_env_sdk.isolation.processes.ending_signals import signals_interrupt
+from grpo_env_sdk.isolation.processes.env_pool import POOLS
 
 EXAMPLE = (
     "  grpo-env test hotel-v1\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.isolation.values.env_values import redacted
 from grpo_env_sdk.policies.endpoint import without_credentials
 from grpo_env_sdk.report.whole_file import write_whole_file
 from grpo_env_sdk.types import EnvSpec

@@ -11,10 +11,10 @@ from grpo_env_sdk.data.messages import ROLES, clean_prompt, prompt_messages
 from grpo_env_sdk.data.plain_table import PlainTable, plain_table
 from grpo_env_sdk.data.readable_rows import UnreadableError, readable, row_dicts
 from grpo_env_sdk.errors import DatasetError, GrpoEnvError, did_you_mean
-from grpo_env_sdk.isolation.deadline import by_user
-from grpo_env_sdk.isolation.error_text import error_text
-from grpo_env_sdk.isolation.json_values import short_repr
-from grpo_env_sdk.isolation.tracebacks import defined_at, describe_error, name_of, one_line
+from grpo_env_sdk.isolation.calls.deadline import by_user
+from grpo_env_sdk.isolation.calls.tracebacks import defined_at, describe_error, name_of, one_line
+from grpo_env_sdk.isolation.values.error_text import error_text
+from grpo_env_sdk.isolation.values.json_values import short_repr
 
 if TYPE_CHECKING:
     from datasets import Dataset

@@ -7,7 +7,7 @@ from typing import Any
 from grpo_env_sdk.data.images import with_decoded_images
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.images.image import is_image
-from grpo_env_sdk.isolation.json_values import MAX_DEPTH, OBJECT, plain_copy, short_repr
+from grpo_env_sdk.isolation.values.json_values import MAX_DEPTH, OBJECT, plain_copy, short_repr
 from grpo_env_sdk.types import Episode, Message, ToolCall, without_none
 
 ROLES = ("system", "developer", "user", "assistant", "tool")

@@ -8,8 +8,8 @@ from typing import Any
 
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.images.image import is_image
-from grpo_env_sdk.isolation.error_text import MOST_CHARS, cut
-from grpo_env_sdk.isolation.json_values import short_repr
+from grpo_env_sdk.isolation.values.error_text import MOST_CHARS, cut
+from grpo_env_sdk.isolation.values.json_values import short_repr
 
 _DEEPEST = 200
 _AS_IT_IS = frozenset({str, int, float, bool, type(None), bytes, datetime, date, time, timedelta, Decimal})

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grpo_env_sdk.errors import DatasetError, GrpoEnvWarning, did_you_mean
-from grpo_env_sdk.isolation.tracebacks import one_line
+from grpo_env_sdk.isolation.calls.tracebacks import one_line
 from grpo_env_sdk.report.plain_text import counted
 
 if TYPE_CHECKING:

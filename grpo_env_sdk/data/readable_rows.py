@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from grpo_env_sdk.data.plain_data import plain_scalar
-from grpo_env_sdk.isolation.deadline import by_user
-from grpo_env_sdk.isolation.tracebacks import describe_error
+from grpo_env_sdk.isolation.calls.deadline import by_user
+from grpo_env_sdk.isolation.calls.tracebacks import describe_error
 
 MOST_ROWS = 5_000_000
 """So many take gigabytes already; a `datasets.Dataset`, which need not be in memory, may have more."""

@@ -10,10 +10,10 @@ from grpo_env_sdk.data.built_table import build_fault, built_table
 from grpo_env_sdk.data.messages import clean_prompt
 from grpo_env_sdk.data.plain_table import PlainTable, read_quickly
 from grpo_env_sdk.errors import ContractError, DatasetError, did_you_mean
-from grpo_env_sdk.isolation.arguments import takes
-from grpo_env_sdk.isolation.deadline import by_user
-from grpo_env_sdk.isolation.json_values import short_repr
-from grpo_env_sdk.isolation.tracebacks import describe_error, one_line
+from grpo_env_sdk.isolation.author_code.arguments import takes
+from grpo_env_sdk.isolation.calls.deadline import by_user
+from grpo_env_sdk.isolation.calls.tracebacks import describe_error, one_line
+from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.types import Row, canonical_json, row_hash
 
 if TYPE_CHECKING:

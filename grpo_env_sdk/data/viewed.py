@@ -6,7 +6,7 @@ from typing import Any
 
 from grpo_env_sdk.data.messages import ROLES, same
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.json_values import short_repr
+from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.types import Episode, Message
 
 _SYSTEM = ("system", "developer")

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError
-from grpo_env_sdk.isolation.deadline import call_within
-from grpo_env_sdk.isolation.tracebacks import describe_error
+from grpo_env_sdk.isolation.calls.deadline import call_within
+from grpo_env_sdk.isolation.calls.tracebacks import describe_error
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from grpo_env_sdk.data.named_file import text_of_named
 from grpo_env_sdk.errors import ConfigError, ToolSchemaError, UsageError, did_you_mean
-from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.isolation.values.env_values import redacted
 from grpo_env_sdk.tools.function_schema import function_schema
 from grpo_env_sdk.tools.validation import validator_of
 

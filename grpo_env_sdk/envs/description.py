@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.envs.traits import Traits
-from grpo_env_sdk.isolation.env_pool import POOLS, EnvPool
+from grpo_env_sdk.isolation.processes.env_pool import POOLS, EnvPool
 from grpo_env_sdk.rewards.score_rule import ScoreRule
 from grpo_env_sdk.types import EnvSpec
 

@@ -11,10 +11,10 @@ from grpo_env_sdk.envs.single_turn import SingleTurnEnv
 from grpo_env_sdk.envs.unmarked_tools import codes_of, texts_in, unmarked_tools
 from grpo_env_sdk.envs.user_turns import user_kind
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.arguments import takes
-from grpo_env_sdk.isolation.author_classes import on_class
-from grpo_env_sdk.isolation.json_values import short_repr
-from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
+from grpo_env_sdk.isolation.author_code.arguments import takes
+from grpo_env_sdk.isolation.author_code.author_classes import on_class
+from grpo_env_sdk.isolation.calls.tracebacks import defined_at, name_of
+from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.rewards.scorer import takes_steps
 from grpo_env_sdk.tools.tool import is_tool
 from grpo_env_sdk.views import ReadyView

@@ -19,11 +19,11 @@ from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer, opened, rows_with_tokenizer
 from grpo_env_sdk.envs.traits import Traits, notes_on, reward_range_of
 from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError, GrpoEnvWarning
-from grpo_env_sdk.isolation.arguments import reads, touches
-from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.deadline import by_user, call_within
-from grpo_env_sdk.isolation.env_pool import THREADS, EnvPool
-from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
+from grpo_env_sdk.isolation.author_code.arguments import reads, touches
+from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
+from grpo_env_sdk.isolation.calls.deadline import by_user, call_within
+from grpo_env_sdk.isolation.process_state.global_state import IsolatedGlobalState
+from grpo_env_sdk.isolation.processes.env_pool import THREADS, EnvPool
 from grpo_env_sdk.rewards.scorer import Scorer, has_own_scorer
 from grpo_env_sdk.runs.live_rows import LiveRows
 from grpo_env_sdk.types import EnvSpec

@@ -16,9 +16,9 @@ from grpo_env_sdk.envs.source_hash import source_hash
 from grpo_env_sdk.envs.tokenizer import opened
 from grpo_env_sdk.envs.traits import toolbox_of, traits_of
 from grpo_env_sdk.errors import ConfigError, ContractError, EnvironmentFailedError, GrpoEnvError, UsageError
-from grpo_env_sdk.isolation.deadline import call_within
-from grpo_env_sdk.isolation.env_values import resolved
-from grpo_env_sdk.isolation.tracebacks import describe_error, name_of
+from grpo_env_sdk.isolation.calls.deadline import call_within
+from grpo_env_sdk.isolation.calls.tracebacks import describe_error, name_of
+from grpo_env_sdk.isolation.values.env_values import resolved
 from grpo_env_sdk.registry.lookup import load_class, spec
 from grpo_env_sdk.rewards.scorer import Scorer
 from grpo_env_sdk.types import EnvSpec

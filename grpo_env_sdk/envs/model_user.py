@@ -6,7 +6,7 @@ from typing import Any
 
 from grpo_env_sdk.data.plain_data import plain_data
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.json_values import short_repr
+from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.types import Message, Row
 
 END = "###STOP###"

@@ -20,8 +20,8 @@ from grpo_env_sdk.envs.reset_and_step import (
 from grpo_env_sdk.envs.shared_resource import attributes_of_its_own, not_open
 from grpo_env_sdk.envs.spaces import ActionSpace, MessageSpace
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.async_calls import through
-from grpo_env_sdk.isolation.tracebacks import name_of
+from grpo_env_sdk.isolation.calls.async_calls import through
+from grpo_env_sdk.isolation.calls.tracebacks import name_of
 from grpo_env_sdk.types import Message, Row
 
 

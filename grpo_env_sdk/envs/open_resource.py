@@ -12,9 +12,9 @@ from typing import Any
 
 from grpo_env_sdk.envs.shared_resource import ATTRIBUTE, METHOD
 from grpo_env_sdk.errors import ContractError, EnvironmentFailedError, GrpoEnvError, ProcessStuckError, UsageError
-from grpo_env_sdk.isolation.env_loop import EnvLoop
-from grpo_env_sdk.isolation.json_values import short_repr
-from grpo_env_sdk.isolation.tracebacks import describe_error, name_of
+from grpo_env_sdk.isolation.calls.tracebacks import describe_error, name_of
+from grpo_env_sdk.isolation.loops.env_loop import EnvLoop
+from grpo_env_sdk.isolation.values.json_values import short_repr
 
 LEAVE_SECONDS = 30.0
 """How long it may take to leave what is open."""

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.arguments import takes
-from grpo_env_sdk.isolation.author_classes import BASES, by_authors
-from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
+from grpo_env_sdk.isolation.author_code.arguments import takes
+from grpo_env_sdk.isolation.author_code.author_classes import BASES, by_authors
+from grpo_env_sdk.isolation.calls.tracebacks import defined_at, name_of
 from grpo_env_sdk.tools.schema_faults import check_schemas
 from grpo_env_sdk.tools.tool import Tool, bound_tools, is_tool
 from grpo_env_sdk.types import Row, without_none

@@ -21,9 +21,9 @@ from grpo_env_sdk.envs.tokenizer import rows_with_tokenizer
 from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.envs.user_turns import RecordedWords, opened_by_user
 from grpo_env_sdk.errors import ContractError, EpisodeOverError, ScoreError
-from grpo_env_sdk.isolation.async_calls import awaited_through, through
-from grpo_env_sdk.isolation.author_classes import BASES
-from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
+from grpo_env_sdk.isolation.author_code.author_classes import BASES
+from grpo_env_sdk.isolation.calls.async_calls import awaited_through, through
+from grpo_env_sdk.isolation.calls.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.rubric import check_score
 from grpo_env_sdk.rewards.scorer import Scorer
 from grpo_env_sdk.types import Message, Row, Score, StopReason, row_seed

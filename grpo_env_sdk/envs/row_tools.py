@@ -5,7 +5,7 @@ from typing import Any
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.protocol import takes_row
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.tracebacks import name_of
+from grpo_env_sdk.isolation.calls.tracebacks import name_of
 from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import Kind
 

@@ -8,7 +8,7 @@ from typing import Any
 from grpo_env_sdk.envs.open_resource import LEAVE_SECONDS, OpenResource
 from grpo_env_sdk.envs.shared_resource import opens_shared
 from grpo_env_sdk.errors import DeadlineError, GrpoEnvWarning
-from grpo_env_sdk.isolation.env_loop import EnvLoop
+from grpo_env_sdk.isolation.loops.env_loop import EnvLoop
 
 
 class RunResources:

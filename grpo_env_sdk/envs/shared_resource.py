@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Any, NoReturn
 
 from grpo_env_sdk.errors import ContractError, NotOpenError
-from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
+from grpo_env_sdk.isolation.calls.tracebacks import defined_at, name_of
 
 METHOD, ATTRIBUTE = "open_shared", "shared"
 _DECORATORS: dict[Any, str] = {

@@ -6,7 +6,7 @@ from typing import Any
 
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
+from grpo_env_sdk.isolation.calls.tracebacks import defined_at, name_of
 
 
 def check_signatures(env: Any, scores_by_method: bool) -> None:

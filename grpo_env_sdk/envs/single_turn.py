@@ -5,7 +5,7 @@ from typing import Any
 
 from grpo_env_sdk.data.messages import assistant_message, prompt_messages
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.tracebacks import name_of
+from grpo_env_sdk.isolation.calls.tracebacks import name_of
 from grpo_env_sdk.rewards.scorer import Scorer
 from grpo_env_sdk.types import Episode, row_seed
 

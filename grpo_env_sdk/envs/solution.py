@@ -6,9 +6,9 @@ from typing import Any
 
 from grpo_env_sdk.data.own_copy import own_copy
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.async_calls import through
-from grpo_env_sdk.isolation.json_values import short_repr
-from grpo_env_sdk.isolation.tracebacks import name_of
+from grpo_env_sdk.isolation.calls.async_calls import through
+from grpo_env_sdk.isolation.calls.tracebacks import name_of
+from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.types import Message, Row
 
 

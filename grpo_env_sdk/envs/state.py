@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import EnvironmentFailedError
-from grpo_env_sdk.isolation.state_values import InexpressibleError, RawArray, plain, restored
-from grpo_env_sdk.isolation.tracebacks import describe_error
+from grpo_env_sdk.isolation.calls.tracebacks import describe_error
+from grpo_env_sdk.isolation.values.state_values import InexpressibleError, RawArray, plain, restored
 
 _NO_STATE = {"datasets", "grpo_env_sdk", "logging", "re", "tokenizers", "transformers"}
 """Packages whose objects the constructor and `build_dataset` make again."""

@@ -6,7 +6,7 @@ from typing import Any
 from grpo_env_sdk.data.rows import Rows, Split, build_rows
 from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.errors import DatasetError, GrpoEnvError, UsageError
-from grpo_env_sdk.isolation.arguments import reads
+from grpo_env_sdk.isolation.author_code.arguments import reads
 from grpo_env_sdk.registry.plugins import call_each
 from grpo_env_sdk.types import STAND_IN
 

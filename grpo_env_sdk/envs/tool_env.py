@@ -11,7 +11,7 @@ from grpo_env_sdk.envs.protocol import tools_with_methods
 from grpo_env_sdk.envs.reset_and_step import Step
 from grpo_env_sdk.envs.row_tools import toolbox_from_setup
 from grpo_env_sdk.envs.user_turns import said_by_hand, user_kind
-from grpo_env_sdk.isolation.async_calls import through
+from grpo_env_sdk.isolation.calls.async_calls import through
 from grpo_env_sdk.tools.tool import bound_tools
 from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import Message, ToolCall, ToolOutcome

@@ -13,8 +13,8 @@ from grpo_env_sdk.envs.shared_resource import check_opener
 from grpo_env_sdk.envs.signatures import can_solve, check_signatures
 from grpo_env_sdk.envs.user_turns import UserKind, user_kind
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.arguments import takes
-from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
+from grpo_env_sdk.isolation.author_code.arguments import takes
+from grpo_env_sdk.isolation.calls.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.reward import RESERVED, Range
 from grpo_env_sdk.rewards.scorer import Scorer, takes_steps
 from grpo_env_sdk.tools.tool import bound_tools, is_tool

@@ -8,7 +8,7 @@ from typing import Any
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.protocol import is_called_by_us
 from grpo_env_sdk.envs.row_tools import has_tools_of_rows, says_runs_tools
-from grpo_env_sdk.isolation.author_classes import BASES, by_authors
+from grpo_env_sdk.isolation.author_code.author_classes import BASES, by_authors
 from grpo_env_sdk.rewards.reward import RESERVED
 from grpo_env_sdk.tools.tool import bound_tools, is_tool
 

@@ -8,9 +8,9 @@ from grpo_env_sdk.data.messages import content_text
 from grpo_env_sdk.envs.episode_books import EpisodeBooks, books_of
 from grpo_env_sdk.envs.model_user import ModelUser, UserPrompt, someone_spoke
 from grpo_env_sdk.errors import ContractError, UsageError
-from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.json_values import short_repr
-from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
+from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
+from grpo_env_sdk.isolation.calls.tracebacks import defined_at, name_of
+from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.tools.tool import is_tool
 from grpo_env_sdk.types import Message, Row
 

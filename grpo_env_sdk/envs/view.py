@@ -5,9 +5,9 @@ from typing import Any
 
 from grpo_env_sdk.data.viewed import checked_view, copied
 from grpo_env_sdk.envs.episode_books import books_of
-from grpo_env_sdk.isolation.arguments import takes
-from grpo_env_sdk.isolation.async_calls import through
-from grpo_env_sdk.isolation.tracebacks import name_of
+from grpo_env_sdk.isolation.author_code.arguments import takes
+from grpo_env_sdk.isolation.calls.async_calls import through
+from grpo_env_sdk.isolation.calls.tracebacks import name_of
 from grpo_env_sdk.types import Message
 
 

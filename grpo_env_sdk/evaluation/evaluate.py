@@ -21,9 +21,9 @@ from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.evaluation.suspects import (
     given_up,
 )
-from grpo_env_sdk.isolation.arguments import suggesting_names
-from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.env_pool import THREADS, PoolKind
+from grpo_env_sdk.isolation.author_code.arguments import suggesting_names
+from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
+from grpo_env_sdk.isolation.processes.env_pool import THREADS, PoolKind
 from grpo_env_sdk.policies import Policy, Sampling, make_policy
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.policies.make import PolicySpec, has_live_model, tokenizer_for

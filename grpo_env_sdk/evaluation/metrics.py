@@ -8,7 +8,7 @@ from typing import Any
 
 from grpo_env_sdk.data.messages import raw_text
 from grpo_env_sdk.evaluation.stats import Mean, mean_of, pass_all, pass_at, percentile
-from grpo_env_sdk.isolation.tracebacks import place_in
+from grpo_env_sdk.isolation.calls.tracebacks import place_in
 from grpo_env_sdk.rewards.reward import Range
 from grpo_env_sdk.runs.record_shapes import as_label
 from grpo_env_sdk.types import Episode, Fault

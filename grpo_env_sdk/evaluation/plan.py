@@ -11,7 +11,7 @@ from grpo_env_sdk.data.rows import SPLITS, Split
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Prices
-from grpo_env_sdk.isolation.env_pool import EnvPool, PoolKind
+from grpo_env_sdk.isolation.processes.env_pool import EnvPool, PoolKind
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.endpoint import without_credentials
 from grpo_env_sdk.policies.make import PolicySpec

@@ -14,8 +14,8 @@ from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.plan import plan_of, tokenizer_in
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.images.run_images import RunImages, references
-from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.env_pool import EnvPool
+from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
+from grpo_env_sdk.isolation.processes.env_pool import EnvPool
 from grpo_env_sdk.policies.builtin import ReplayPolicy
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.foreign import check_origin, refuse_foreign

@@ -17,7 +17,7 @@ from grpo_env_sdk.evaluation.suspects import (
     pool_for,
     suspects_of,
 )
-from grpo_env_sdk.isolation.env_pool import EnvPool
+from grpo_env_sdk.isolation.processes.env_pool import EnvPool
 from grpo_env_sdk.policies.endpoint import without_credentials
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.foreign import ORIGIN, check_origin

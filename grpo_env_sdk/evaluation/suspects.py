@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
 from grpo_env_sdk.evaluation.plan import fields_of
-from grpo_env_sdk.isolation.env_pool import MOST_AFTER_DEATH, EnvPool
+from grpo_env_sdk.isolation.processes.env_pool import MOST_AFTER_DEATH, EnvPool
 from grpo_env_sdk.rollout.commands import Done, Failed
 from grpo_env_sdk.rollout.driver import RowSource
 from grpo_env_sdk.rollout.episode import LiveEpisode

@@ -7,7 +7,7 @@ from urllib.parse import SplitResult, quote, quote_plus, unquote, unquote_plus, 
 from urllib.request import getproxies, proxy_bypass
 
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.isolation.env_values import hide
+from grpo_env_sdk.isolation.values.env_values import hide
 
 _SHORTEST_SECRET = 4  # people give vLLM the key `x`; replacing that in every message would make it unreadable
 _SHORTEST_HIDDEN = 8  # `EMPTY` is a word that transcripts may have

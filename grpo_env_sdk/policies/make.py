@@ -6,7 +6,7 @@ from typing import Any
 
 from grpo_env_sdk.envs.tokenizer import TokenizerOf
 from grpo_env_sdk.errors import UsageError, did_you_mean
-from grpo_env_sdk.isolation.json_values import short_repr
+from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.policies.live_model import live_model_of
 from grpo_env_sdk.policies.policy import Policy
 from grpo_env_sdk.registry.plugins import call_each, plugin_manager

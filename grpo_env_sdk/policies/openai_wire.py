@@ -8,7 +8,7 @@ from typing import Any
 from grpo_env_sdk.data.messages import content_text, sendable
 from grpo_env_sdk.data.own_copy import own_copy
 from grpo_env_sdk.images.image import data_url, is_image, png_of
-from grpo_env_sdk.isolation.json_values import OBJECT
+from grpo_env_sdk.isolation.values.json_values import OBJECT
 from grpo_env_sdk.policies.policy import PolicyError, Request
 from grpo_env_sdk.types import Message, Turn
 

@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
-from grpo_env_sdk.isolation.gate import Gate
+from grpo_env_sdk.isolation.calls.gate import Gate
 
 RETRIED = frozenset({408, 409, 429, *range(500, 600)})
 

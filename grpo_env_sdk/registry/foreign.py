@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.errors import GrpoEnvError
-from grpo_env_sdk.isolation.env_values import references_in
+from grpo_env_sdk.isolation.values.env_values import references_in
 from grpo_env_sdk.registry.lookup import load_class, spec, specs
 from grpo_env_sdk.runs.reading import Run, RunError
 from grpo_env_sdk.types import STAND_IN

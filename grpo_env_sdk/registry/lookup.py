@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.errors import AmbiguousNameError, ConfigError, GrpoEnvWarning, UnknownNameError, did_you_mean
-from grpo_env_sdk.isolation.import_folders import add_working_folder, find_here
+from grpo_env_sdk.isolation.author_code.import_folders import add_working_folder, find_here
 from grpo_env_sdk.registry.entry_points import ENVS, PLUGINS, Offer, normalised, offers, version_of
 from grpo_env_sdk.types import EnvSpec
 
@@ -74,7 +74,7 @@ def load_class(env: EnvSpec) -> Callable[..., Any]:
         return _classes[env.id]
     if env.needs:
         raise UnknownNameError(f"{env.id} needs {env.needs}.", f"pip install {env.needs}")
-    from grpo_env_sdk.isolation.imports import import_object
+    from grpo_env_sdk.isolation.calls.imports import import_object
 
     whose = f"{env.id} of {env.distribution} {env.version}" if env.distribution else env.id
     return import_object(env.entry_point, whose)  # type: ignore[no-any-return]  # checked when it is called
@@ -83,7 +83,7 @@ def load_class(env: EnvSpec) -> Callable[..., Any]:
 def import_by_path(path: str, whose: str) -> Any:
     """What `module` or `module:name` names; the module may be in the working directory, and errors begin with whose."""
     _find_package(path.partition(":")[0], "Is it spelt right, and are you in its folder?")
-    from grpo_env_sdk.isolation.imports import import_object
+    from grpo_env_sdk.isolation.calls.imports import import_object
 
     return import_object(path, whose)
 

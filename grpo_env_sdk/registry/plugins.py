@@ -15,10 +15,10 @@ import pluggy
 from grpo_env_sdk import hookspecs
 from grpo_env_sdk.errors import BrokenPackageError, DeadlineError, GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.hookspecs import CommandSpec, PoolFlag, PoolSpec
-from grpo_env_sdk.isolation.deadline import call_within
-from grpo_env_sdk.isolation.imports import import_object
-from grpo_env_sdk.isolation.json_values import short_repr
-from grpo_env_sdk.isolation.tracebacks import describe_error, note_plugin, one_line
+from grpo_env_sdk.isolation.calls.deadline import call_within
+from grpo_env_sdk.isolation.calls.imports import import_object
+from grpo_env_sdk.isolation.calls.tracebacks import describe_error, note_plugin, one_line
+from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.registry.entry_points import ENVS, PLUGINS, Offer, offers
 from grpo_env_sdk.types import EnvSpec
 

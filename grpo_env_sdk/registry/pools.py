@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.hookspecs import PoolFlag, PoolSpec
-from grpo_env_sdk.isolation.env_pool import POOLS, EnvPool
+from grpo_env_sdk.isolation.processes.env_pool import POOLS, EnvPool
 from grpo_env_sdk.registry.plugins import call_each_for_items
 
 _KNOWN_PLUGINS = {"ray": "pip install grpo-env-ray"}

@@ -10,7 +10,7 @@ from importlib.util import find_spec, resolve_name
 from pathlib import Path
 
 from grpo_env_sdk.errors import did_you_mean
-from grpo_env_sdk.isolation.tracebacks import describe_error
+from grpo_env_sdk.isolation.calls.tracebacks import describe_error
 from grpo_env_sdk.types import EnvSpec
 
 _MOST_BYTES = 1_000_000

@@ -7,8 +7,8 @@ from contextlib import suppress
 from typing import Any, get_args
 
 from grpo_env_sdk.errors import ConfigError
-from grpo_env_sdk.isolation.hidden_tests import HiddenTests, script_output
-from grpo_env_sdk.isolation.sandbox import ProcessLimits, SandboxKind, use_bubblewrap
+from grpo_env_sdk.isolation.sandbox.hidden_tests import HiddenTests, script_output
+from grpo_env_sdk.isolation.sandbox.python_process import ProcessLimits, SandboxKind, use_bubblewrap
 from grpo_env_sdk.rewards.answers import final_answer
 from grpo_env_sdk.rewards.reward import Reward
 

@@ -11,9 +11,9 @@ from typing import Any, TypeVar, overload
 
 from grpo_env_sdk.data.messages import completion_of
 from grpo_env_sdk.errors import ContractError, UnknownNameError, did_you_mean
-from grpo_env_sdk.isolation.arguments import suggesting_names
-from grpo_env_sdk.isolation.author_classes import by_authors, on_class
-from grpo_env_sdk.isolation.tracebacks import defined_at, name_of
+from grpo_env_sdk.isolation.author_code.arguments import suggesting_names
+from grpo_env_sdk.isolation.author_code.author_classes import by_authors, on_class
+from grpo_env_sdk.isolation.calls.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.named_parts import check_parts
 from grpo_env_sdk.rewards.score_rule import RewardPart
 from grpo_env_sdk.types import Episode

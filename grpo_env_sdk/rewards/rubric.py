@@ -6,8 +6,8 @@ from numbers import Real
 from typing import Any
 
 from grpo_env_sdk.errors import ContractError, ScoreError
-from grpo_env_sdk.isolation.json_values import short_repr
-from grpo_env_sdk.isolation.tracebacks import name_of
+from grpo_env_sdk.isolation.calls.tracebacks import name_of
+from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.rewards.named_parts import named_values, parts_of
 from grpo_env_sdk.rewards.reward import as_reward, bound_rewards
 from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule

@@ -8,10 +8,10 @@ from functools import partial
 from typing import Any
 
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.arguments import columns_wanted, reads
-from grpo_env_sdk.isolation.async_calls import Pending, awaited, run_coroutine, through
-from grpo_env_sdk.isolation.author_classes import on_class
-from grpo_env_sdk.isolation.tracebacks import name_of
+from grpo_env_sdk.isolation.author_code.arguments import columns_wanted, reads
+from grpo_env_sdk.isolation.author_code.author_classes import on_class
+from grpo_env_sdk.isolation.calls.async_calls import Pending, awaited, run_coroutine, through
+from grpo_env_sdk.isolation.calls.tracebacks import name_of
 from grpo_env_sdk.rewards.reward import bound_metrics, check_columns, offered_by
 from grpo_env_sdk.rewards.rubric import Rubric, check_score
 from grpo_env_sdk.rewards.score_rule import ScoreRule

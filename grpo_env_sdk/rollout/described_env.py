@@ -17,10 +17,10 @@ from grpo_env_sdk.envs.model_user import ModelUser
 from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer
 from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.errors import DatasetError, EnvironmentFailedError, GrpoEnvWarning, UsageError
-from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.env_pool import POOLS, THREADS, EnvPool
-from grpo_env_sdk.isolation.import_folders import leave_working_folder
-from grpo_env_sdk.isolation.tracebacks import name_of
+from grpo_env_sdk.isolation.author_code.import_folders import leave_working_folder
+from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
+from grpo_env_sdk.isolation.calls.tracebacks import name_of
+from grpo_env_sdk.isolation.processes.env_pool import POOLS, THREADS, EnvPool
 from grpo_env_sdk.registry.lookup import spec
 from grpo_env_sdk.registry.pools import check_kind, plugin_pools
 from grpo_env_sdk.rewards.score_rule import ScoreRule

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 from grpo_env_sdk.errors import ProcessStuckError, UsageError
-from grpo_env_sdk.isolation.async_calls import awaited
-from grpo_env_sdk.isolation.error_text import error_text, type_name
-from grpo_env_sdk.isolation.thread_pool import MAX_LEFT_BEHIND
-from grpo_env_sdk.isolation.tracebacks import short_traceback
+from grpo_env_sdk.isolation.calls.async_calls import awaited
+from grpo_env_sdk.isolation.calls.thread_pool import MAX_LEFT_BEHIND
+from grpo_env_sdk.isolation.calls.tracebacks import short_traceback
+from grpo_env_sdk.isolation.values.error_text import error_text, type_name
 from grpo_env_sdk.policies.live_model import LiveModel
 from grpo_env_sdk.policies.policy import NoRoomError, Policy, PolicyError, Request, Sampling, UnusablePolicyError
 from grpo_env_sdk.rollout.commands import (

@@ -21,8 +21,8 @@ from grpo_env_sdk.envs.state import EnvState
 from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.images.image import MOST_PIXELS, PNG_MODES, image_in, image_of_png, is_image, png_of
-from grpo_env_sdk.isolation.json_values import short_repr
-from grpo_env_sdk.isolation.state_values import RawArray
+from grpo_env_sdk.isolation.values.json_values import short_repr
+from grpo_env_sdk.isolation.values.state_values import RawArray
 from grpo_env_sdk.rewards.score_rule import MovingWeight, RewardPart, ScoreRule
 from grpo_env_sdk.rollout import commands
 from grpo_env_sdk.rollout.commands import AskUser, HostCommand, HostEvent, Reset, RunTools, ScoreEpisode, Solve, View

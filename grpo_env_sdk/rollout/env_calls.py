@@ -9,9 +9,9 @@ from typing import Any
 
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import DeadlineError
-from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
-from grpo_env_sdk.isolation.step_clock import Around
-from grpo_env_sdk.isolation.thread_pool import ThreadPool
+from grpo_env_sdk.isolation.calls.thread_pool import ThreadPool
+from grpo_env_sdk.isolation.loops.step_clock import Around
+from grpo_env_sdk.isolation.process_state.global_state import IsolatedGlobalState
 
 
 class EnvCalls:

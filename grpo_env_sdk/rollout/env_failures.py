@@ -1,9 +1,9 @@
 """What a host answers where environment code failed, and whose time that was."""
 
 from grpo_env_sdk.errors import DeadlineError
-from grpo_env_sdk.isolation.env_values import redacted
-from grpo_env_sdk.isolation.error_text import error_text, type_name
-from grpo_env_sdk.isolation.tracebacks import short_traceback
+from grpo_env_sdk.isolation.calls.tracebacks import short_traceback
+from grpo_env_sdk.isolation.values.env_values import redacted
+from grpo_env_sdk.isolation.values.error_text import error_text, type_name
 from grpo_env_sdk.rollout.commands import Failed
 from grpo_env_sdk.types import Fault
 

@@ -17,7 +17,7 @@ from grpo_env_sdk.data.viewed import view_entry
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.model_user import UserPrompt, someone_spoke
 from grpo_env_sdk.errors import ContractError, EpisodeOverError, ScoreError
-from grpo_env_sdk.isolation.error_text import MOST_CHARS, cut
+from grpo_env_sdk.isolation.values.error_text import MOST_CHARS, cut
 from grpo_env_sdk.rewards.rubric import check_score
 from grpo_env_sdk.rollout.commands import (
     AskUser,

@@ -18,8 +18,8 @@ from grpo_env_sdk.envs.spaces import ActionSpace, MessageSpace
 from grpo_env_sdk.envs.tokenizer import opened
 from grpo_env_sdk.envs.traits import is_multi_turn
 from grpo_env_sdk.errors import DeadlineError, EnvironmentFailedError, EpisodeOverError, GrpoEnvError, UsageError
-from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.loop_thread import LoopThread
+from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
+from grpo_env_sdk.isolation.loops.loop_thread import LoopThread
 from grpo_env_sdk.policies.policy import Request
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Rollout, drive

@@ -6,7 +6,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
-from grpo_env_sdk.isolation.thread_pool import ThreadPool
+from grpo_env_sdk.isolation.calls.thread_pool import ThreadPool
 from grpo_env_sdk.policies.live_model import LiveModel
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, drive
 from grpo_env_sdk.rollout.host import Job

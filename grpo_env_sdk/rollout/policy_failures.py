@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from grpo_env_sdk.errors import GrpoEnvError
-from grpo_env_sdk.isolation.error_text import error_text, type_name
-from grpo_env_sdk.isolation.tracebacks import short_traceback
+from grpo_env_sdk.isolation.calls.tracebacks import short_traceback
+from grpo_env_sdk.isolation.values.error_text import error_text, type_name
 from grpo_env_sdk.policies.policy import PolicyError
 from grpo_env_sdk.rollout.commands import Failed
 from grpo_env_sdk.types import Fault, StopReason

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from grpo_env_sdk.errors import GrpoEnvWarning
-from grpo_env_sdk.isolation.fork_server_main import answer, first_order, serve_forks
+from grpo_env_sdk.isolation.processes.fork_server_main import answer, first_order, serve_forks
 
 _ROOM = 64 << 20
 """What a worker needs beside its environment: threads, messages."""
@@ -23,7 +23,7 @@ def main() -> None:
         with warnings.catch_warnings(record=True) as noted, _silent(first):
             warnings.simplefilter("always", GrpoEnvWarning)
             from grpo_env_sdk.envs.tokenizer import opened
-            from grpo_env_sdk.isolation.python_functions import PythonFunctions
+            from grpo_env_sdk.isolation.author_code.python_functions import PythonFunctions
             from grpo_env_sdk.rollout.process_order import loaded_from
             from grpo_env_sdk.rollout.process_worker import work
 
@@ -33,7 +33,7 @@ def main() -> None:
         order["notes"] = [str(note.message) for note in noted if issubclass(note.category, GrpoEnvWarning)]
         _check_room(order["memory"])
     except BaseException as exc:  # SystemExit too
-        from grpo_env_sdk.isolation.tracebacks import describe_error
+        from grpo_env_sdk.isolation.calls.tracebacks import describe_error
 
         answer(control, type=type(exc).__name__, message=getattr(exc, "message", "") or describe_error(exc),
                hint=getattr(exc, "hint", ""))  # fmt: skip

@@ -11,8 +11,8 @@ from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer
 from grpo_env_sdk.errors import ContractError, UsageError
-from grpo_env_sdk.isolation.imports import import_object
-from grpo_env_sdk.isolation.tracebacks import name_of
+from grpo_env_sdk.isolation.calls.imports import import_object
+from grpo_env_sdk.isolation.calls.tracebacks import name_of
 from grpo_env_sdk.registry.pools import check_kind
 from grpo_env_sdk.rollout.encoding import Packet, decode, encode
 from grpo_env_sdk.rollout.worker_source import source_for

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from grpo_env_sdk.isolation.forked import Forked, ended_how
+from grpo_env_sdk.isolation.processes.forked import Forked, ended_how
 from grpo_env_sdk.rollout.encoding import Packet, decode
 from grpo_env_sdk.rollout.process_frames import BadFrameError, Frame, Unpacker
 

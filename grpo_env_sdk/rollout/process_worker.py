@@ -15,12 +15,12 @@ from typing import Any
 
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError
-from grpo_env_sdk.isolation import tracebacks
-from grpo_env_sdk.isolation.calls_here import CallsHere
-from grpo_env_sdk.isolation.forked import DESCRIPTOR_CLOSED
-from grpo_env_sdk.isolation.process_settings import ProcessSettings
-from grpo_env_sdk.isolation.python_functions import PythonFunctions
-from grpo_env_sdk.isolation.tracebacks import describe_error
+from grpo_env_sdk.isolation.author_code.python_functions import PythonFunctions
+from grpo_env_sdk.isolation.calls import tracebacks
+from grpo_env_sdk.isolation.calls.calls_here import CallsHere
+from grpo_env_sdk.isolation.calls.tracebacks import describe_error
+from grpo_env_sdk.isolation.process_state.process_settings import ProcessSettings
+from grpo_env_sdk.isolation.processes.forked import DESCRIPTOR_CLOSED
 from grpo_env_sdk.rollout.absent_model import AbsentModel
 from grpo_env_sdk.rollout.commands import Failed, HostCommand, HostEvent, RunTools
 from grpo_env_sdk.rollout.encoding import CommandDecoder, Packet, decode, encode, encode_event

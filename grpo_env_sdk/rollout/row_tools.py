@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import EnvironmentFailedError
-from grpo_env_sdk.isolation.async_calls import run_coroutine
+from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.rollout.commands import Failed, Opened, Reset
 from grpo_env_sdk.rollout.driver import RowSource
 from grpo_env_sdk.rollout.host import HostFactory, Job

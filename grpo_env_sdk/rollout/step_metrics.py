@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grpo_env_sdk.errors import ContractError, ScoreError
-from grpo_env_sdk.isolation.json_values import short_repr
+from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.rewards.rubric import check_score
 
 

@@ -19,12 +19,12 @@ from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.envs.user_turns import checked_words, prompt_of_user
 from grpo_env_sdk.envs.view import view_of
 from grpo_env_sdk.errors import DeadlineError, ProcessStuckError
-from grpo_env_sdk.isolation.async_calls import awaited_through, run_coroutine, through
-from grpo_env_sdk.isolation.author_classes import close, may_close
-from grpo_env_sdk.isolation.deadline import raised_there
-from grpo_env_sdk.isolation.error_text import error_text
-from grpo_env_sdk.isolation.global_state import IsolatedGlobalState
-from grpo_env_sdk.isolation.tracebacks import describe_error
+from grpo_env_sdk.isolation.author_code.author_classes import close, may_close
+from grpo_env_sdk.isolation.calls.async_calls import awaited_through, run_coroutine, through
+from grpo_env_sdk.isolation.calls.deadline import raised_there
+from grpo_env_sdk.isolation.calls.tracebacks import describe_error
+from grpo_env_sdk.isolation.process_state.global_state import IsolatedGlobalState
+from grpo_env_sdk.isolation.values.error_text import error_text
 from grpo_env_sdk.rewards.scorer import Scorer, settle
 from grpo_env_sdk.rollout.commands import (
     AskUser,

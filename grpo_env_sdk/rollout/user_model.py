@@ -14,9 +14,9 @@ from grpo_env_sdk.data.messages import answer_text, content_text
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.envs.model_user import UserPrompt
 from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError, UsageError
-from grpo_env_sdk.isolation.async_calls import awaited
-from grpo_env_sdk.isolation.error_text import error_text, type_name
-from grpo_env_sdk.isolation.tracebacks import short_traceback
+from grpo_env_sdk.isolation.calls.async_calls import awaited
+from grpo_env_sdk.isolation.calls.tracebacks import short_traceback
+from grpo_env_sdk.isolation.values.error_text import error_text, type_name
 from grpo_env_sdk.policies.make import PolicySpec, make_policy
 from grpo_env_sdk.policies.policy import Policy, PolicyError, Request, Sampling, UnusablePolicyError, close_policy
 from grpo_env_sdk.rollout.commands import AskUser, Failed, UserSaid

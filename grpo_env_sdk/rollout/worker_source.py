@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.isolation.env_pool import POOLS, EnvPool
-from grpo_env_sdk.isolation.fork_server import ForkServer
-from grpo_env_sdk.isolation.imports import import_object
+from grpo_env_sdk.isolation.calls.imports import import_object
+from grpo_env_sdk.isolation.processes.env_pool import POOLS, EnvPool
+from grpo_env_sdk.isolation.processes.fork_server import ForkServer
 from grpo_env_sdk.registry.pools import check_kind, plugin_pools
 from grpo_env_sdk.rollout.process_frames import Frame
 from grpo_env_sdk.rollout.process_talk import Worker

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from grpo_env_sdk.data.own_copy import own_copy
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
-from grpo_env_sdk.isolation.thread_pool import MAX_LEFT_BEHIND, MOST_THREADS, ThreadPool
+from grpo_env_sdk.isolation.calls.thread_pool import MAX_LEFT_BEHIND, MOST_THREADS, ThreadPool
 from grpo_env_sdk.rollout.commands import USUAL_CALL, Limits
 
 T = TypeVar("T")

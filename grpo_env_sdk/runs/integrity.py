@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.isolation.values.env_values import redacted
 from grpo_env_sdk.runs.record_shapes import read_data
 from grpo_env_sdk.runs.signing import digest_of, is_signed, signed
 

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 
 from grpo_env_sdk.images.image import is_image
-from grpo_env_sdk.isolation.env_values import redacted
-from grpo_env_sdk.isolation.error_text import MOST_CHARS, cut
-from grpo_env_sdk.isolation.json_values import plain_copy
+from grpo_env_sdk.isolation.values.env_values import redacted
+from grpo_env_sdk.isolation.values.error_text import MOST_CHARS, cut
+from grpo_env_sdk.isolation.values.json_values import plain_copy
 from grpo_env_sdk.runs.record_shapes import RefusedError, read_record
 from grpo_env_sdk.types import Episode, Fault
 

@@ -8,8 +8,8 @@ import threading
 from pathlib import Path
 from types import TracebackType
 
-from grpo_env_sdk.isolation.command_process import watched
-from grpo_env_sdk.isolation.own_stdout import own_descriptor
+from grpo_env_sdk.isolation.calls.command_process import watched
+from grpo_env_sdk.isolation.processes.own_stdout import own_descriptor
 
 _BEAT_SECONDS = 0.5
 GRACE_SECONDS = 20.0

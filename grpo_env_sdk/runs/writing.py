@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.images.run_images import RunImages
-from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.isolation.values.env_values import redacted
 from grpo_env_sdk.runs.differences import differences
 from grpo_env_sdk.runs.guarded_files import BEGIN_AGAIN, LOCK, guarded, lock_run
 from grpo_env_sdk.runs.integrity import is_sealed, seal, sign_manifest

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from grpo_env_sdk.isolation.error_text import error_text
+from grpo_env_sdk.isolation.values.error_text import error_text
 from grpo_env_sdk.tools.function_schema import routine_of
 from grpo_env_sdk.tools.type_schema import QUALIFIERS, resolved_hints
 

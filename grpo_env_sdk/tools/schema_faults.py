@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from grpo_env_sdk.errors import ToolSchemaError
-from grpo_env_sdk.isolation.json_values import PathFault, plain_copy, short_repr
+from grpo_env_sdk.isolation.values.json_values import PathFault, plain_copy, short_repr
 from grpo_env_sdk.tools.repeats import repeats_within_repeats
 from grpo_env_sdk.tools.validation import explained
 

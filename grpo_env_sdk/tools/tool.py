@@ -7,8 +7,8 @@ from types import FunctionType
 from typing import Any, TypeVar, overload
 
 from grpo_env_sdk.errors import ToolSchemaError
-from grpo_env_sdk.isolation.author_classes import by_authors
-from grpo_env_sdk.isolation.json_values import short_repr
+from grpo_env_sdk.isolation.author_code.author_classes import by_authors
+from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.tools.function_schema import Injected, function_schema, injected_names
 from grpo_env_sdk.tools.quick_check import Accepts, quick_check
 from grpo_env_sdk.tools.schema_faults import check_schemas

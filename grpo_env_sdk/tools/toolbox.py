@@ -13,12 +13,12 @@ from typing import Any, Self, TypeVar
 from grpo_env_sdk.data.messages import read_arguments, sendable
 from grpo_env_sdk.data.plain_data import plain_text
 from grpo_env_sdk.errors import DeadlineError, did_you_mean
-from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.deadline import ForeignExitError, call_within
-from grpo_env_sdk.isolation.error_text import cut, error_text, type_name
-from grpo_env_sdk.isolation.json_values import short_repr
-from grpo_env_sdk.isolation.thread_pool import ThreadPool, called_within
-from grpo_env_sdk.isolation.tracebacks import short_traceback
+from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
+from grpo_env_sdk.isolation.calls.deadline import ForeignExitError, call_within
+from grpo_env_sdk.isolation.calls.thread_pool import ThreadPool, called_within
+from grpo_env_sdk.isolation.calls.tracebacks import short_traceback
+from grpo_env_sdk.isolation.values.error_text import cut, error_text, type_name
+from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.tools.argument_types import UnfitArgumentError, convert_arguments
 from grpo_env_sdk.tools.mcp_tools import tools_of_session
 from grpo_env_sdk.tools.schema_faults import check_schemas

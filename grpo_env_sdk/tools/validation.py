@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from grpo_env_sdk.isolation.json_values import PathFault, short_repr
+from grpo_env_sdk.isolation.values.json_values import PathFault, short_repr
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator

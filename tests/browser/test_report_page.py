@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.check import selected
 from grpo_env_sdk.checking.evidence.playing.settings import Settings
 from grpo_env_sdk.checking.reports.html import html_page
 from grpo_env_sdk.checking.runner.runner import CheckPlan, run_checks
-from grpo_env_sdk.isolation.deadline import call_in_thread
+from grpo_env_sdk.isolation.calls.deadline import call_in_thread
 from grpo_env_sdk.types import EnvSpec
 
 pytestmark = pytest.mark.browser

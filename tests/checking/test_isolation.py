@@ -14,7 +14,7 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.runner.runner import CheckPlan, _CheckRun
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import BrokenPackageError
-from grpo_env_sdk.isolation.child_environ import without_secrets
+from grpo_env_sdk.isolation.processes.child_environ import without_secrets
 from grpo_env_sdk.types import EnvSpec
 
 WHILE_BUILDING = """

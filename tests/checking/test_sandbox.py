@@ -15,7 +15,7 @@ from grpo_env_sdk.checking.runner.check_env import target_of
 from grpo_env_sdk.checking.runner.events import MOST_BYTES, EventLines
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.isolation.import_folders import folders_of_workers
+from grpo_env_sdk.isolation.author_code.import_folders import folders_of_workers
 from tests.environments import Countdown
 
 SANDBOX = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")

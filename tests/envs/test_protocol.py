@@ -5,7 +5,7 @@ import pytest
 
 from grpo_env_sdk.envs.protocol import Environment, check_contract, tools_of
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.arguments import columns_wanted, takes
+from grpo_env_sdk.isolation.author_code.arguments import columns_wanted, takes
 from grpo_env_sdk.rewards import exact_match, reward
 
 

@@ -6,7 +6,7 @@ from grpo_env_sdk import Limits, Sampling, evaluate
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.plan import EvalPlan
-from grpo_env_sdk.isolation.async_calls import run_coroutine
+from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.policies.make import PolicySpec
 from tests.environments import Countdown, Guess
 

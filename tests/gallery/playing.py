@@ -7,7 +7,7 @@ from grpo_env_sdk import Episode, evaluate, load
 from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
-from grpo_env_sdk.isolation.async_calls import run_coroutine
+from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.policies.builtin import GoldPolicy
 from grpo_env_sdk.policies.policy import Policy, Request
 from grpo_env_sdk.registry.lookup import load_class, spec

@@ -6,7 +6,7 @@ import pytest
 
 from grpo_env_sdk import SingleTurnEnv, evaluate, reward
 from grpo_env_sdk.errors import GrpoEnvWarning
-from grpo_env_sdk.isolation.thread_pool import MOST_THREADS
+from grpo_env_sdk.isolation.calls.thread_pool import MOST_THREADS
 from grpo_env_sdk.rollout.commands import Limits
 
 

@@ -7,7 +7,7 @@ import pytest
 from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, call_message, evaluate, open_run, reward, tool
 from grpo_env_sdk.data.plain_data import plain_data
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.deadline import ForeignExitError, as_exception
+from grpo_env_sdk.isolation.calls.deadline import ForeignExitError, as_exception
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.types import Message
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grpo_env_sdk.isolation.arguments import reads, touches
+from grpo_env_sdk.isolation.author_code.arguments import reads, touches
 
 
 class Scorers:

@@ -6,8 +6,8 @@ import os
 import pytest
 
 from grpo_env_sdk import ToolEnv, answer_text, call_message, evaluate, reward, tool
-from grpo_env_sdk.isolation.calls_here import CallsHere
-from grpo_env_sdk.isolation.deadline import ForeignExitError
+from grpo_env_sdk.isolation.calls.calls_here import CallsHere
+from grpo_env_sdk.isolation.calls.deadline import ForeignExitError
 
 
 def called(function, *args):

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from grpo_env_sdk.errors import DeadlineError
-from grpo_env_sdk.isolation.deadline import ForeignExitError, call_in_thread, call_within
+from grpo_env_sdk.isolation.calls.deadline import ForeignExitError, call_in_thread, call_within
 
 
 def test_a_call_in_time_gives_its_value():

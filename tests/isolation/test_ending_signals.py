@@ -9,13 +9,13 @@ import sys
 
 import pytest
 
-from grpo_env_sdk.isolation.async_calls import run_loop
-from grpo_env_sdk.isolation.ending_signals import signals_interrupt
+from grpo_env_sdk.isolation.calls.async_calls import run_loop
+from grpo_env_sdk.isolation.processes.ending_signals import signals_interrupt
 
 GONE = """
 import os, signal
-from grpo_env_sdk.isolation import ending_signals as ours
-from grpo_env_sdk.isolation.ending_signals import ending_signals, note_hangup
+from grpo_env_sdk.isolation.processes import ending_signals as ours
+from grpo_env_sdk.isolation.processes.ending_signals import ending_signals, note_hangup
 
 ours.UNTIL_CLOSED_MS = 30_000
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # who runs the tests under nohup ignores it
@@ -52,7 +52,9 @@ def test_what_is_printed_to_a_terminal_that_is_gone_is_no_error(closed):
 
 
 def test_under_nohup_a_closed_terminal_ends_nothing():
-    code = "from grpo_env_sdk.isolation.ending_signals import ending_signals; print(*map(int, ending_signals()))"
+    code = (
+        "from grpo_env_sdk.isolation.processes.ending_signals import ending_signals; print(*map(int, ending_signals()))"
+    )
     ignoring = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True,
         preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),

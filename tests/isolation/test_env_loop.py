@@ -6,9 +6,9 @@ from contextlib import contextmanager
 import pytest
 
 from grpo_env_sdk.errors import DeadlineError
-from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.deadline import ForeignExitError
-from grpo_env_sdk.isolation.env_loop import EnvLoop
+from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
+from grpo_env_sdk.isolation.calls.deadline import ForeignExitError
+from grpo_env_sdk.isolation.loops.env_loop import EnvLoop
 
 
 @pytest.fixture

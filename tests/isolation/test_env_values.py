@@ -7,7 +7,7 @@ import pytest
 from grpo_env_sdk import SingleTurnEnv, evaluate, load, make
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import ConfigError, EnvironmentFailedError
-from grpo_env_sdk.isolation.env_values import references_in, resolved
+from grpo_env_sdk.isolation.values.env_values import references_in, resolved
 
 SECRET = 'sk-"quoted"-4711'
 

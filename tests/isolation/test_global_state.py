@@ -10,9 +10,9 @@ import time
 import pytest
 
 from grpo_env_sdk.errors import DeadlineError, ProcessStuckError
-from grpo_env_sdk.isolation.deadline import call_in_thread
-from grpo_env_sdk.isolation.global_state import IsolatedGlobalState, needs_isolation
-from grpo_env_sdk.isolation.thread_pool import ThreadPool
+from grpo_env_sdk.isolation.calls.deadline import call_in_thread
+from grpo_env_sdk.isolation.calls.thread_pool import ThreadPool
+from grpo_env_sdk.isolation.process_state.global_state import IsolatedGlobalState, needs_isolation
 
 
 def test_the_random_state_continues_from_one_call_to_the_next_and_restarts_with_a_seed():

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from grpo_env_sdk.isolation import hidden_paths as module
-from grpo_env_sdk.isolation.hidden_paths import hidden_paths
+from grpo_env_sdk.isolation.sandbox import hidden_paths as module
+from grpo_env_sdk.isolation.sandbox.hidden_paths import hidden_paths
 
 
 def write(folder, *names, text="x"):

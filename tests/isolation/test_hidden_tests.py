@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from grpo_env_sdk.errors import ConfigError, GrpoEnvWarning
-from grpo_env_sdk.isolation import sandbox
-from grpo_env_sdk.isolation.hidden_tests import HiddenTests, script_output
-from grpo_env_sdk.isolation.sandbox import ProcessLimits, use_bubblewrap
+from grpo_env_sdk.isolation.sandbox import python_process as sandbox
+from grpo_env_sdk.isolation.sandbox.hidden_tests import HiddenTests, script_output
+from grpo_env_sdk.isolation.sandbox.python_process import ProcessLimits, use_bubblewrap
 
 NO_BUBBLEWRAP = sandbox._why_no_bubblewrap()
 LIMITS = ProcessLimits(seconds=20)

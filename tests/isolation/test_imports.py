@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from grpo_env_sdk.errors import BrokenPackageError, ConfigError
-from grpo_env_sdk.isolation.imports import TIMEOUT_VARIABLE, import_object
+from grpo_env_sdk.isolation.calls.imports import TIMEOUT_VARIABLE, import_object
 
 
 def broken(target):

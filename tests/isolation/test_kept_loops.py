@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from grpo_env_sdk.isolation.kept_loops import KeptLoops
+from grpo_env_sdk.isolation.loops.kept_loops import KeptLoops
 
 
 async def the_loop(pool) -> asyncio.AbstractEventLoop:

@@ -7,7 +7,7 @@ import pytest
 
 from grpo_env_sdk import Toolbox, tool
 from grpo_env_sdk.errors import DeadlineError
-from grpo_env_sdk.isolation.thread_pool import ThreadPool
+from grpo_env_sdk.isolation.calls.thread_pool import ThreadPool
 from grpo_env_sdk.types import ToolCall
 
 SOON = 0.3

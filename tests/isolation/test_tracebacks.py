@@ -8,8 +8,8 @@ from textwrap import dedent
 import pytest
 
 from grpo_env_sdk.errors import GrpoEnvWarning
-from grpo_env_sdk.isolation import tracebacks as blame
-from grpo_env_sdk.isolation.deadline import call_within
+from grpo_env_sdk.isolation.calls import tracebacks as blame
+from grpo_env_sdk.isolation.calls.deadline import call_within
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.plugins import call_each, plugin_manager
 

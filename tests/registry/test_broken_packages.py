@@ -10,7 +10,7 @@ import pytest
 from grpo_env_sdk import make, specs
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import GrpoEnvError
-from grpo_env_sdk.isolation.imports import TIMEOUT_VARIABLE
+from grpo_env_sdk.isolation.calls.imports import TIMEOUT_VARIABLE
 
 GOOD = """
     class Good:

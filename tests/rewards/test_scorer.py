@@ -7,7 +7,7 @@ import pytest
 
 from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, reward
 from grpo_env_sdk.errors import ContractError, ScoreError, UnknownNameError
-from grpo_env_sdk.isolation.async_calls import run_coroutine
+from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.rewards import AdaptiveWeight
 from grpo_env_sdk.rewards.scorer import Scorer, has_own_scorer, settle
 from grpo_env_sdk.types import Episode

@@ -18,9 +18,9 @@ from grpo_env_sdk.envs.traits import traits_of
 from grpo_env_sdk.errors import DatasetError, EnvironmentFailedError, GrpoEnvError, UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.plan import EvalPlan
-from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.env_pool import EnvPool
-from grpo_env_sdk.isolation.forked import Forked
+from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
+from grpo_env_sdk.isolation.processes.env_pool import EnvPool
+from grpo_env_sdk.isolation.processes.forked import Forked
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
 from grpo_env_sdk.rewards.scorer import Scorer

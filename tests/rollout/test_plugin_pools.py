@@ -5,7 +5,7 @@ import pytest
 from grpo_env_sdk import evaluate
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.isolation.env_pool import EnvPool
+from grpo_env_sdk.isolation.processes.env_pool import EnvPool
 from grpo_env_sdk.registry.plugins import plugin_manager
 from grpo_env_sdk.rollout.described_env import DescribedEnv, load_for
 from grpo_env_sdk.rollout.process_order import order_for

@@ -17,9 +17,9 @@ import pytest
 
 from grpo_env_sdk import Limits, evaluate, load, reward
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.isolation.env_pool import EnvPool
-from grpo_env_sdk.isolation.fork_server import _server_behind
-from grpo_env_sdk.isolation.forked import Forked
+from grpo_env_sdk.isolation.processes.env_pool import EnvPool
+from grpo_env_sdk.isolation.processes.fork_server import _server_behind
+from grpo_env_sdk.isolation.processes.forked import Forked
 from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
 from grpo_env_sdk.rollout.commands import RunTools, Scored, Step, Stepped
 from grpo_env_sdk.rollout.encoding import decode_event, encode, encode_event

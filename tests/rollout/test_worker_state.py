@@ -10,7 +10,7 @@ import pytest
 from grpo_env_sdk import Limits, load
 from grpo_env_sdk.envs.state import EnvState, give_state, state_of
 from grpo_env_sdk.errors import EnvironmentFailedError
-from grpo_env_sdk.isolation.env_pool import EnvPool
+from grpo_env_sdk.isolation.processes.env_pool import EnvPool
 from grpo_env_sdk.rollout.encoding import encode
 from grpo_env_sdk.rollout.process_host import ProcessHosts
 from grpo_env_sdk.rollout.worker_state import give_to_worker, state_in_worker

@@ -5,7 +5,7 @@ import pytest
 from grpo_env_sdk import evaluate, load
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.suspects import explaining, pool_for, suspects_of
-from grpo_env_sdk.isolation.env_pool import EnvPool
+from grpo_env_sdk.isolation.processes.env_pool import EnvPool
 from grpo_env_sdk.rollout.process_order import check_pool
 from grpo_env_sdk.runs.live_rows import LIVE, LiveRow, LiveRows, forget, left_in, named_rows
 from grpo_env_sdk.runs.reading import open_run

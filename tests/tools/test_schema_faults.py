@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grpo_env_sdk.errors import ToolSchemaError
-from grpo_env_sdk.isolation.json_values import plain_copy, short_repr
+from grpo_env_sdk.isolation.values.json_values import plain_copy, short_repr
 from grpo_env_sdk.tools.schema_faults import check_schemas, schema_faults
 from grpo_env_sdk.tools.validation import explained, json_path, validator_of
 

@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.data.opening import row_messages
 from grpo_env_sdk.errors import did_you_mean
-from grpo_env_sdk.isolation.tracebacks import defined_at
+from grpo_env_sdk.isolation.calls.tracebacks import defined_at
 from grpo_env_sdk.rewards.reward import RESERVED
 from grpo_env_sdk.types import Row, canonical_json, row_hash
 

@@ -16,8 +16,8 @@ from grpo_env_sdk.checking.evidence.processes.row_contents import contents, firs
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.data.rows import Rows, Split, build_rows
-from grpo_env_sdk.isolation.random_state import preserved_random_state
-from grpo_env_sdk.isolation.tracebacks import defined_at, describe_error
+from grpo_env_sdk.isolation.calls.tracebacks import defined_at, describe_error
+from grpo_env_sdk.isolation.process_state.random_state import preserved_random_state
 from grpo_env_sdk.report.plain_text import joined
 
 SEEDED = "Build rows from the constructor's arguments alone: use random.Random(seed), no clock, counter or uuid."

@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.envs.config import parameters_of
-from grpo_env_sdk.isolation.author_globals import packages_of
+from grpo_env_sdk.isolation.author_code.author_globals import packages_of
 
 DECLARED = (
     *("max_turns", "reward_range", "runs_tools", "parallel", "view", "user", "rewards", "metrics", "toolbox"),

@@ -14,8 +14,8 @@ from grpo_env_sdk.checking.cost.measured_episodes import TOO_SLOW, Mixed, mixed,
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
-from grpo_env_sdk.isolation.author_globals import Sizes, author_globals, growing
-from grpo_env_sdk.isolation.tracebacks import is_author
+from grpo_env_sdk.isolation.author_code.author_globals import Sizes, author_globals, growing
+from grpo_env_sdk.isolation.calls.tracebacks import is_author
 from grpo_env_sdk.report.exhibits import Plot, Table
 from grpo_env_sdk.types import row_seed
 

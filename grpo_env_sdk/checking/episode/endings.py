@@ -15,7 +15,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import cut_off
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.isolation.async_calls import run_loop
+from grpo_env_sdk.isolation.calls.async_calls import run_loop
 from grpo_env_sdk.policies.builtin import GoldPolicy
 from grpo_env_sdk.policies.policy import Request
 from grpo_env_sdk.types import Episode, Message, Turn

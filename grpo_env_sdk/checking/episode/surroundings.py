@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.evidence.attempts.answers import STATE, answers_tried
 from grpo_env_sdk.checking.evidence.playing.process_state import process_state
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding, Severity
-from grpo_env_sdk.isolation.random_state import preserved_random_state, seed_all
+from grpo_env_sdk.isolation.process_state.random_state import preserved_random_state, seed_all
 
 _FEW = {"quick": 20, "default": 60, "thorough": 300}
 

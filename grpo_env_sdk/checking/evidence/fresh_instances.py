@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.evidence.playing.env_under_test import BUILDING
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
-from grpo_env_sdk.isolation.random_state import preserved_random_state, seed_all
+from grpo_env_sdk.isolation.process_state.random_state import preserved_random_state, seed_all
 
 
 def splits_of(subject: Subject) -> tuple[Split, ...]:

@@ -22,10 +22,10 @@ from grpo_env_sdk.envs.config import check_config_type
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.envs.protocol import check_contract
 from grpo_env_sdk.errors import ConfigError, GrpoEnvError, UsageError, did_you_mean
-from grpo_env_sdk.isolation.env_pool import POOLS, PoolKind
-from grpo_env_sdk.isolation.import_folders import leave_working_folder
-from grpo_env_sdk.isolation.sandbox import use_bubblewrap
-from grpo_env_sdk.isolation.tracebacks import describe_error, name_of
+from grpo_env_sdk.isolation.author_code.import_folders import leave_working_folder
+from grpo_env_sdk.isolation.calls.tracebacks import describe_error, name_of
+from grpo_env_sdk.isolation.processes.env_pool import POOLS, PoolKind
+from grpo_env_sdk.isolation.sandbox.python_process import use_bubblewrap
 from grpo_env_sdk.registry.lookup import spec
 from grpo_env_sdk.registry.pools import pool_names
 from grpo_env_sdk.types import EnvSpec

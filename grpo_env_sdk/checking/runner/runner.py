@@ -18,7 +18,7 @@ from grpo_env_sdk.checking.runner.results import Results
 from grpo_env_sdk.checking.runner.worker import EARLY, FIRST, UNUSABLE, Order, refusal, work
 from grpo_env_sdk.checking.runner.worker_process import Stop, WorkerProcess
 from grpo_env_sdk.errors import BrokenPackageError
-from grpo_env_sdk.isolation.env_pool import PoolKind
+from grpo_env_sdk.isolation.processes.env_pool import PoolKind
 from grpo_env_sdk.types import EnvSpec
 
 TYPICAL_SECONDS = {"quick": 3.5, "default": 7.0, "thorough": 90.0}

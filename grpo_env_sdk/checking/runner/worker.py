@@ -21,7 +21,7 @@ from grpo_env_sdk.checking.findings.finding import NO_GOLD, Finding, Item, Undec
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.checking.runner.events import Send, can_take, without_repeats
 from grpo_env_sdk.errors import BrokenPackageError, GrpoEnvError
-from grpo_env_sdk.isolation.tracebacks import describe_error, raised_at
+from grpo_env_sdk.isolation.calls.tracebacks import describe_error, raised_at
 from grpo_env_sdk.policies.make import has_live_model
 from grpo_env_sdk.types import EnvSpec
 

@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.processes.python_child import read_order
-from grpo_env_sdk.isolation.process_tree import end_with_parent, go_on_in_child
+from grpo_env_sdk.isolation.processes.process_tree import end_with_parent, go_on_in_child
 
 PIPE_CLOSED = 97
 """The exit code if the pipe to the parent was closed."""

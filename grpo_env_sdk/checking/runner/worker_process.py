@@ -16,10 +16,10 @@ from grpo_env_sdk.checking.evidence.processes.python_child import start_child
 from grpo_env_sdk.checking.runner.events import EventLines
 from grpo_env_sdk.checking.runner.worker import Order
 from grpo_env_sdk.checking.runner.worker_main import PIPE_CLOSED
-from grpo_env_sdk.isolation.ending_signals import signal_name
-from grpo_env_sdk.isolation.env_pool import PoolKind
-from grpo_env_sdk.isolation.sandbox import children_of
-from grpo_env_sdk.isolation.sandboxed_server import SCRATCH, sandbox_prefix
+from grpo_env_sdk.isolation.processes.ending_signals import signal_name
+from grpo_env_sdk.isolation.processes.env_pool import PoolKind
+from grpo_env_sdk.isolation.sandbox.python_process import children_of
+from grpo_env_sdk.isolation.sandbox.server_in_sandbox import SCRATCH, sandbox_prefix
 
 _KEPT_BYTES = 8_000
 _GRACE_SECONDS = 2.0

@@ -10,8 +10,8 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.author_code.pattern_texts import text_matching
-from grpo_env_sdk.isolation.author_classes import on_class
-from grpo_env_sdk.isolation.author_globals import packages_of
+from grpo_env_sdk.isolation.author_code.author_classes import on_class
+from grpo_env_sdk.isolation.author_code.author_globals import packages_of
 from grpo_env_sdk.rewards.rubric import Rubric
 
 MOST_WORDS, MOST_CHARS, MOST_ENTRIES, MOST_FUNCTIONS = 40, 60, 50, 200

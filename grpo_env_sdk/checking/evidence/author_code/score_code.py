@@ -12,8 +12,8 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.author_code.code_words import meant_by, plain_function
 from grpo_env_sdk.envs.traits import toolbox_of
-from grpo_env_sdk.isolation.author_classes import by_authors, on_class
-from grpo_env_sdk.isolation.author_globals import packages_of
+from grpo_env_sdk.isolation.author_code.author_classes import by_authors, on_class
+from grpo_env_sdk.isolation.author_code.author_globals import packages_of
 from grpo_env_sdk.rewards.rubric import Rubric
 from grpo_env_sdk.tools.tool import Tool
 

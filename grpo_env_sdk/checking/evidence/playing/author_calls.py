@@ -11,8 +11,8 @@ from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError, fai
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.traits import is_multi_turn
 from grpo_env_sdk.errors import DeadlineError
-from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.deadline import call_in_thread
+from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
+from grpo_env_sdk.isolation.calls.deadline import call_in_thread
 from grpo_env_sdk.types import row_seed
 
 

@@ -16,8 +16,8 @@ from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.envs.shared_resource import METHOD
 from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.errors import DeadlineError, GrpoEnvError, GrpoEnvWarning
-from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.tracebacks import name_of
+from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
+from grpo_env_sdk.isolation.calls.tracebacks import name_of
 from grpo_env_sdk.policies.make import user_spec
 from grpo_env_sdk.policies.stand_in_user import StandInUser, stand_in_answer
 from grpo_env_sdk.registry.lookup import load_class

@@ -18,7 +18,7 @@ from grpo_env_sdk.checking.evidence.playing.settings import Effort as Effort
 from grpo_env_sdk.checking.evidence.playing.settings import Settings as Settings
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.isolation.kept_loops import KeptLoops
+from grpo_env_sdk.isolation.loops.kept_loops import KeptLoops
 from grpo_env_sdk.policies import Policy, make_policy
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.policies.make import has_live_model

@@ -4,8 +4,8 @@ from typing import Any
 
 from grpo_env_sdk.checking.findings.finding import MORE_TIME
 from grpo_env_sdk.errors import DeadlineError, EnvironmentFailedError, GrpoEnvError
-from grpo_env_sdk.isolation.deadline import raised_there
-from grpo_env_sdk.isolation.tracebacks import one_line, place_in, raised_at
+from grpo_env_sdk.isolation.calls.deadline import raised_there
+from grpo_env_sdk.isolation.calls.tracebacks import one_line, place_in, raised_at
 from grpo_env_sdk.types import Episode, Fault
 
 

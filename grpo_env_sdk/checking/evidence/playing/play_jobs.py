@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from contextlib import aclosing
 
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
-from grpo_env_sdk.isolation.kept_loops import KeptLoops
-from grpo_env_sdk.isolation.thread_pool import ThreadPool
+from grpo_env_sdk.isolation.calls.thread_pool import ThreadPool
+from grpo_env_sdk.isolation.loops.kept_loops import KeptLoops
 from grpo_env_sdk.rollout.driver import Rollout, RowSource
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.in_threads import check_had_model, rollouts

@@ -13,8 +13,8 @@ import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-from grpo_env_sdk.isolation.child_environ import without_secrets
-from grpo_env_sdk.isolation.import_folders import folders_of_workers
+from grpo_env_sdk.isolation.author_code.import_folders import folders_of_workers
+from grpo_env_sdk.isolation.processes.child_environ import without_secrets
 
 _RARELY = (50_000, 20, 20)
 """When garbage is collected: rows, transcripts and reports live long, and looking through them again takes time."""

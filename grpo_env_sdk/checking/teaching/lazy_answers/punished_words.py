@@ -11,7 +11,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import answer_text
-from grpo_env_sdk.isolation.author_globals import held_by, packages_of
+from grpo_env_sdk.isolation.author_code.author_globals import held_by, packages_of
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, FEWEST_ROWS, MOST_WORDS, MOST_ENTRIES, MUCH = 8, 4, 10, 60, 0.05

@@ -17,7 +17,7 @@ from scripted import config, tokens
 from step_engine import StepEngine
 
 from grpo_env_sdk import Limits
-from grpo_env_sdk.isolation.loop_thread import LoopThread
+from grpo_env_sdk.isolation.loops.loop_thread import LoopThread
 from grpo_env_trl.bridges.batch_player import jobs_of
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.writers.choosing import writer_for
@@ -258,7 +258,7 @@ import asyncio, os, sys
 from types import SimpleNamespace
 from contextlib import nullcontext
 from accelerate import Accelerator
-from grpo_env_sdk.isolation.loop_thread import LoopThread
+from grpo_env_sdk.isolation.loops.loop_thread import LoopThread
 from grpo_env_trl.writers.continuous import ContinuousWriter
 from grpo_env_trl.writers.writer import Ask
 from step_engine import StepEngine

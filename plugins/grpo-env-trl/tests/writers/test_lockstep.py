@@ -13,7 +13,7 @@ from scripted import StandIn, calls, config, tokens, written
 
 from grpo_env_sdk import Limits, MultiTurnEnv, tool
 from grpo_env_sdk.ext import UnusablePolicyError
-from grpo_env_sdk.isolation.loop_thread import LoopThread
+from grpo_env_sdk.isolation.loops.loop_thread import LoopThread
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.writers.lockstep import LockstepWriter
 from grpo_env_trl.writers.writer import Ask
@@ -140,7 +140,7 @@ import torch
 from types import SimpleNamespace
 from contextlib import nullcontext
 from accelerate import Accelerator
-from grpo_env_sdk.isolation.loop_thread import LoopThread
+from grpo_env_sdk.isolation.loops.loop_thread import LoopThread
 from grpo_env_trl.writers.lockstep import LockstepWriter
 from grpo_env_trl.writers.writer import Ask
 

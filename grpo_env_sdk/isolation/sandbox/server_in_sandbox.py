@@ -6,9 +6,9 @@ import sysconfig
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from grpo_env_sdk.isolation.hidden_paths import hidden_paths
-from grpo_env_sdk.isolation.import_folders import folders_of_workers
-from grpo_env_sdk.isolation.sandbox import BUBBLEWRAP, use_bubblewrap
+from grpo_env_sdk.isolation.author_code.import_folders import folders_of_workers
+from grpo_env_sdk.isolation.sandbox.hidden_paths import hidden_paths
+from grpo_env_sdk.isolation.sandbox.python_process import BUBBLEWRAP, use_bubblewrap
 
 SCRATCH_MB = 1024
 """The size of the scratch folder that all workers of a run have together."""
@@ -21,7 +21,7 @@ _SETTINGS = (
     "/etc/alternatives", "/etc/group", "/etc/ld.so.cache", "/etc/localtime", "/etc/mime.types", "/etc/nsswitch.conf",
     "/etc/passwd", "/etc/ssl",
 )  # fmt: skip
-_EMPTY = str(Path(__file__).parents[1] / "py.typed")
+_EMPTY = str(Path(__file__).parents[2] / "py.typed")
 """What is in the place of a file that is hidden: one without content, which code that looks for it can read."""
 
 

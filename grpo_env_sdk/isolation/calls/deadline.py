@@ -7,9 +7,9 @@ from types import GetSetDescriptorType, TracebackType
 from typing import Any, TypeVar
 
 from grpo_env_sdk.errors import DeadlineError
-from grpo_env_sdk.isolation.command_process import EnvCall
-from grpo_env_sdk.isolation.error_text import error_text, type_name
-from grpo_env_sdk.isolation.process_lock import process_lock
+from grpo_env_sdk.isolation.calls.command_process import EnvCall
+from grpo_env_sdk.isolation.calls.process_lock import process_lock
+from grpo_env_sdk.isolation.values.error_text import error_text, type_name
 
 T = TypeVar("T")
 _READ_LATER = ("__class__", "__cause__", "__context__", "__dict__", "__traceback__")

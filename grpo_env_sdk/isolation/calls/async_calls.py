@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from grpo_env_sdk.errors import DeadlineError
-from grpo_env_sdk.isolation.deadline import as_exception, call_in_thread
+from grpo_env_sdk.isolation.calls.deadline import as_exception, call_in_thread
 
 T = TypeVar("T")
 

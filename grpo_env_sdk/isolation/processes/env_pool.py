@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.isolation.child_environ import without_secrets
-from grpo_env_sdk.isolation.sandboxed_server import sandbox_prefix
+from grpo_env_sdk.isolation.processes.child_environ import without_secrets
+from grpo_env_sdk.isolation.sandbox.server_in_sandbox import sandbox_prefix
 
 PROCESSES = "With --env-pool process it costs its own episode alone."
 """The hint where code hangs that threads cannot stop."""

@@ -13,12 +13,12 @@ from queue import SimpleQueue
 from typing import Any
 
 from grpo_env_sdk.errors import DeadlineError, GrpoEnvWarning, ProcessStuckError
-from grpo_env_sdk.isolation.async_calls import awaited_within, discard
-from grpo_env_sdk.isolation.command_process import EnvCall
-from grpo_env_sdk.isolation.deadline import as_exception
-from grpo_env_sdk.isolation.env_pool import PROCESSES
-from grpo_env_sdk.isolation.gate import Gate
-from grpo_env_sdk.isolation.process_lock import process_lock
+from grpo_env_sdk.isolation.calls.async_calls import awaited_within, discard
+from grpo_env_sdk.isolation.calls.command_process import EnvCall
+from grpo_env_sdk.isolation.calls.deadline import as_exception
+from grpo_env_sdk.isolation.calls.gate import Gate
+from grpo_env_sdk.isolation.calls.process_lock import process_lock
+from grpo_env_sdk.isolation.processes.env_pool import PROCESSES
 
 MOST_THREADS = 256
 """The most calls of plain code at once, however many episodes there are; async code has no such limit."""

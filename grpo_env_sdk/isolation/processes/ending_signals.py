@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from types import FrameType
 
-from grpo_env_sdk.isolation.own_stdout import own_descriptor
+from grpo_env_sdk.isolation.processes.own_stdout import own_descriptor
 
 UNTIL_CLOSED_MS = 500  # some terminals send SIGHUP first, and close then
 

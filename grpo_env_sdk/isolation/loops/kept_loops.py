@@ -5,8 +5,8 @@ import weakref
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
-from grpo_env_sdk.isolation.async_calls import close_loop, run_on
-from grpo_env_sdk.isolation.thread_pool import MOST_THREADS, ThreadPool
+from grpo_env_sdk.isolation.calls.async_calls import close_loop, run_on
+from grpo_env_sdk.isolation.calls.thread_pool import MOST_THREADS, ThreadPool
 
 T = TypeVar("T")
 _Kept = tuple[asyncio.AbstractEventLoop, ThreadPool]

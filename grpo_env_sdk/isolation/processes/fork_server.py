@@ -28,9 +28,9 @@ from grpo_env_sdk.errors import (
     UnknownNameError,
     UsageError,
 )
-from grpo_env_sdk.isolation.forked import UNTIL_REAPED, Forked, ended_how, is_told
-from grpo_env_sdk.isolation.import_folders import folders_of_workers
-from grpo_env_sdk.isolation.printed_text import shown_as_text
+from grpo_env_sdk.isolation.author_code.import_folders import folders_of_workers
+from grpo_env_sdk.isolation.processes.forked import UNTIL_REAPED, Forked, ended_how, is_told
+from grpo_env_sdk.isolation.sandbox.printed_text import shown_as_text
 
 _UNTIL_TOLD = 60.0
 """How long a server that runs may take to say that a worker is gone: on a busy machine it may be slow."""

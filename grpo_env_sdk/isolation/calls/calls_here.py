@@ -6,10 +6,10 @@ from asyncio.events import _set_running_loop
 from collections.abc import Callable
 from typing import Any
 
-from grpo_env_sdk.isolation.command_process import EnvCall
-from grpo_env_sdk.isolation.deadline import as_exception
-from grpo_env_sdk.isolation.process_lock import process_lock
-from grpo_env_sdk.isolation.thread_pool import ThreadPool
+from grpo_env_sdk.isolation.calls.command_process import EnvCall
+from grpo_env_sdk.isolation.calls.deadline import as_exception
+from grpo_env_sdk.isolation.calls.process_lock import process_lock
+from grpo_env_sdk.isolation.calls.thread_pool import ThreadPool
 
 
 class CallsHere(ThreadPool):

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from grpo_env_sdk.errors import ProcessStuckError
-from grpo_env_sdk.isolation.env_pool import PROCESSES
+from grpo_env_sdk.isolation.processes.env_pool import PROCESSES
 
 
 class ProcessLock:

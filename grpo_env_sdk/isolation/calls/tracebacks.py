@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
-from grpo_env_sdk.isolation.deadline import raised_there
-from grpo_env_sdk.isolation.env_values import redacted
-from grpo_env_sdk.isolation.error_text import MOST_CHARS, cut, error_text, type_name
+from grpo_env_sdk.isolation.calls.deadline import raised_there
+from grpo_env_sdk.isolation.values.env_values import redacted
+from grpo_env_sdk.isolation.values.error_text import MOST_CHARS, cut, error_text, type_name
 
-_SDK = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_SDK = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
 _STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _SITE = f"{os.sep}site-packages{os.sep}"
 _FRAME = re.compile(r'^  File "([^"]+)", line (\d+)', re.MULTILINE)

@@ -29,7 +29,7 @@ BUBBLEWRAP = (
 )  # fmt: skip
 """How each sandbox begins. Without the capabilities that root has, which undo all other rules, and with settings of
 the machine (`/proc/sys`) to read only, as root owns them."""
-_SCRIPTS = Path(__file__).with_name("sandboxed")
+_SCRIPTS = Path(__file__).with_name("inside")
 _LIBRARIES = ("/usr/lib", "/usr/lib32", "/usr/lib64", "/lib", "/lib32", "/lib64")
 _UNTIL_KILLED = 10.0
 _ENVIRON = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
@@ -39,7 +39,7 @@ _MARK = "GRPO_ENV_SANDBOX"
 _START = f"""
 import sys, importlib
 sys.path.insert(0, {str(_SCRIPTS.parent)!r})
-main = importlib.import_module("sandboxed." + sys.argv[1]).main
+main = importlib.import_module("inside." + sys.argv[1]).main
 del sys.path[0]
 main()
 """
@@ -84,7 +84,7 @@ def use_bubblewrap(kind: SandboxKind) -> bool:
 
 
 class SandboxedProcess:
-    """One of the scripts in `sandboxed/`, with a line of JSON to and from it at a time."""
+    """One of the scripts in `inside/`, with a line of JSON to and from it at a time."""
 
     def __init__(self, script: str, order: Mapping[str, Any], limits: ProcessLimits, bubblewrap: bool) -> None:
         self._limits, self._bubblewrap = limits, bubblewrap

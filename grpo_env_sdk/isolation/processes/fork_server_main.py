@@ -15,8 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from grpo_env_sdk.isolation.forked import FATE
-from grpo_env_sdk.isolation.process_tree import adopt_orphans, children, end_with_parent, kill, kill_children
+from grpo_env_sdk.isolation.processes.forked import FATE
+from grpo_env_sdk.isolation.processes.process_tree import adopt_orphans, children, end_with_parent, kill, kill_children
 
 Work = Callable[[dict[str, Any], socket.socket, str], None]
 """What a worker does: by its settings, with its socket, in its own folder."""

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from grpo_env_sdk.isolation.python_functions import PythonFunctions
+from grpo_env_sdk.isolation.author_code.python_functions import PythonFunctions
 
 _LIMITS = [getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_") and name != "RLIMIT_CPU"]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from grpo_env_sdk.isolation.env_values import redacted
+from grpo_env_sdk.isolation.values.env_values import redacted
 
 TAG = "$"
 """The key of what JSON has no form for; its value says what it is."""

@@ -7,7 +7,7 @@ import struct
 import threading
 from collections.abc import Callable
 
-from grpo_env_sdk.isolation.ending_signals import signal_name
+from grpo_env_sdk.isolation.processes.ending_signals import signal_name
 
 FATE = struct.Struct("!i")
 """How a worker ended: its exit code, or the negative number of a signal."""

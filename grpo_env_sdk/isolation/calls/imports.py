@@ -9,9 +9,9 @@ import sys
 from typing import Any
 
 from grpo_env_sdk.errors import BrokenPackageError, ConfigError, ContractError, DeadlineError, did_you_mean
-from grpo_env_sdk.isolation.deadline import call_in_thread
-from grpo_env_sdk.isolation.json_values import short_repr
-from grpo_env_sdk.isolation.tracebacks import describe_error
+from grpo_env_sdk.isolation.calls.deadline import call_in_thread
+from grpo_env_sdk.isolation.calls.tracebacks import describe_error
+from grpo_env_sdk.isolation.values.json_values import short_repr
 
 TIMEOUT_VARIABLE = "GRPO_ENV_IMPORT_TIMEOUT"
 

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from contextvars import Context, ContextVar, copy_context
 from typing import Any
 
-from grpo_env_sdk.isolation.deadline import as_exception
+from grpo_env_sdk.isolation.calls.deadline import as_exception
 
 Around = Callable[[], AbstractContextManager[Any]]
 

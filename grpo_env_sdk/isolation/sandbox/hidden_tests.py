@@ -13,7 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.errors import ConfigError, DeadlineError
-from grpo_env_sdk.isolation.sandbox import OutputTooLongError, ProcessEndedError, ProcessLimits, SandboxedProcess
+from grpo_env_sdk.isolation.sandbox.python_process import (
+    OutputTooLongError,
+    ProcessEndedError,
+    ProcessLimits,
+    SandboxedProcess,
+)
 
 MAX_LOST = 3
 """After so many tests in which a process hung or ended, the rest fail without being run."""

@@ -12,14 +12,14 @@ from functools import partial
 from typing import Any, TypeVar
 
 from grpo_env_sdk.errors import DeadlineError, ProcessStuckError
-from grpo_env_sdk.isolation import step_clock
-from grpo_env_sdk.isolation.async_calls import awaited, awaiting_with, discard
-from grpo_env_sdk.isolation.command_process import set_back
-from grpo_env_sdk.isolation.daemon_executor import DaemonExecutor
-from grpo_env_sdk.isolation.env_pool import PROCESSES
-from grpo_env_sdk.isolation.loop_thread import LoopThread
-from grpo_env_sdk.isolation.step_clock import Around, StepClock, Timed, context_of
-from grpo_env_sdk.isolation.tracebacks import innermost, is_author
+from grpo_env_sdk.isolation.calls.async_calls import awaited, awaiting_with, discard
+from grpo_env_sdk.isolation.calls.command_process import set_back
+from grpo_env_sdk.isolation.calls.tracebacks import innermost, is_author
+from grpo_env_sdk.isolation.loops import step_clock
+from grpo_env_sdk.isolation.loops.daemon_executor import DaemonExecutor
+from grpo_env_sdk.isolation.loops.loop_thread import LoopThread
+from grpo_env_sdk.isolation.loops.step_clock import Around, StepClock, Timed, context_of
+from grpo_env_sdk.isolation.processes.env_pool import PROCESSES
 
 T = TypeVar("T")
 CANCEL_SECONDS = 1.0

@@ -10,9 +10,9 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, TextIO
 
-from grpo_env_sdk.isolation.async_calls import run_coroutine
-from grpo_env_sdk.isolation.process_lock import process_lock
-from grpo_env_sdk.isolation.random_state import preserved_random_state, random_state, restore, seed_all
+from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
+from grpo_env_sdk.isolation.calls.process_lock import process_lock
+from grpo_env_sdk.isolation.process_state.random_state import preserved_random_state, random_state, restore, seed_all
 
 
 class IsolatedGlobalState:

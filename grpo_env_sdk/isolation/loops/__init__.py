@@ -1,0 +1,1 @@
+"""Event loops for other people's coroutines."""

@@ -1,0 +1,1 @@
+"""What code changes for its whole process: random state, settings, stdout."""

@@ -1,0 +1,1 @@
+"""Python for code that nobody trusts, in bubblewrap."""
