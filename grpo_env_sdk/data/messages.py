@@ -139,17 +139,32 @@ def raw_text(completion: Sequence[Message]) -> str:
     return "\n".join(_raw_message(message) for message in completion if message.get("role") == "assistant")
 
 
+class TurnsText(str):
+    """The text of several turns of the assistant, and the answer in the last of them."""
+
+    answer: str
+
+
 def completion_of(episode: Episode) -> str | list[Message]:
     """The completion of an episode as scorers get it: `raw_text` where the prompt is text, else its messages."""
     completion = episode.completion
-    return raw_text(completion) if isinstance(episode.row.get("prompt"), str) else completion
+    if not isinstance(episode.row.get("prompt"), str):
+        return completion
+    text = raw_text(completion)
+    if sum(message.get("role") == "assistant" for message in completion) < 2:
+        return text
+    turns = TurnsText(text)
+    turns.answer = answer_text(completion)
+    return turns
 
 
 def answer_text(completion: str | Message | Sequence[Message]) -> str:
     """The final answer: the assistant's last text without thoughts; empty if it ended with a tool call or a thought.
 
-    One message does too, such as the `action` of a step.
+    One message does too, such as the `action` of a step. Of the text of several turns it is the last one's.
     """
+    if isinstance(completion, TurnsText):
+        return completion.answer
     if isinstance(completion, Mapping):
         completion = [completion]
     if not isinstance(completion, str):
