@@ -16,7 +16,7 @@ from grpo_env_sdk.rollout.commands import View, Viewed
 from grpo_env_sdk.rollout.encoding import decode_event, encode_event
 from grpo_env_sdk.types import Episode
 from grpo_env_sdk.views import chain, keep_last_turns
-from tests.rollout.test_driver import RECORD, play, untimed
+from tests.rollout.played import RECORD, play, untimed
 from tests.views_envs import Countdown, Doors
 
 

@@ -15,7 +15,7 @@ from grpo_env_sdk.rollout.encoding import encode
 from grpo_env_sdk.rollout.process_host import ProcessHosts
 from grpo_env_sdk.rollout.worker_state import give_to_worker, state_in_worker
 from tests.rollout.hostile_envs import Counting, Keeping
-from tests.rollout.test_process_host import Forging
+from tests.rollout.worker_processes import Forging
 
 STATE = {"scored": 7, "seen": (1, 2), "levels": numpy.arange(6, dtype="int16").reshape(2, 3)}
 

@@ -1,0 +1,95 @@
+"""Processes that end, stop or are killed: no other episode is lost, and nothing outlives the run."""
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+from grpo_env_sdk import evaluate, load
+from grpo_env_sdk.isolation.processes.env_pool import EnvPool
+from grpo_env_sdk.isolation.processes.fork_server import _server_behind
+from grpo_env_sdk.rollout.process_host import ProcessHosts
+from tests.environments import Guess
+from tests.rollout.hostile_envs import Hostile
+from tests.rollout.worker_processes import is_alive, wait_until
+
+
+def test_nothing_outlives_a_run_that_is_killed(tmp_path):
+    pids = tmp_path / "pids"
+    script = (
+        "from grpo_env_sdk import evaluate\nfrom tests.rollout.hostile_envs import Hostile\n"
+        f"evaluate(Hostile, 'random', config={{'pids': {str(pids)!r}, 'only': 'fork_and_hang'}}, split='all', "
+        "env_pool='process')\n"
+    )
+    run = subprocess.Popen([sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": os.getcwd()})
+    try:
+        wait_until(lambda: pids.exists() and pids.read_text().endswith("\n"))
+    finally:
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+    for pid in map(int, pids.read_text().split()):
+        wait_until(lambda pid=pid: not is_alive(pid))
+
+
+def test_code_that_kills_the_process_that_workers_come_from_is_followed_by_another(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    found = evaluate(Hostile, "random", config={"only": "topple behave"}, split="all", env_pool="process",
+                     env_workers=1)  # fmt: skip
+    toppled, behaved = found.kept
+    assert (toppled.error.type, "row 0" in toppled.error.message) == ("ProcessEndedError", True)
+    assert (behaved.reward, behaved.error) == (1.0, None)
+    assert list(tmp_path.iterdir()) == [], "what it could not remove itself"
+
+
+def test_code_that_stops_the_process_that_workers_come_from_costs_no_other_episode():
+    found = evaluate(Hostile, "random", config={"only": "halt exit behave behave"}, split="all", env_pool="process",
+                     env_workers=1)  # fmt: skip
+    assert [episode.reward for episode in found.kept] == [1.0, None, 1.0, 1.0]
+
+
+def test_no_worker_is_asked_of_a_process_that_has_ended_with_its_workers():
+    loaded = load(Guess)
+    loaded.pool = EnvPool("process", 1)
+
+    async def ended():
+        hosts = ProcessHosts(loaded)
+        try:
+            await hosts.begin()
+            (worker,), server = hosts._idle, hosts._source._server
+            os.kill(server._process.pid, signal.SIGKILL)
+            while not worker.forked.ended:
+                pass  # with the interpreter held, nobody has heard of the end of the process
+            return not server.runs
+        finally:
+            hosts.close()
+
+    assert all(asyncio.run(ended()) for _ in range(2))
+
+
+SANDBOX = pytest.param(
+    "sandbox", marks=pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+)
+
+
+@pytest.mark.parametrize("pool", ["process", SANDBOX])
+def test_a_process_that_something_has_stopped_is_ended_with_its_workers(pool):
+    loaded = load(Guess)
+    loaded.pool = EnvPool(pool, 1)
+
+    async def stopped():
+        hosts = ProcessHosts(loaded)
+        try:
+            await hosts.begin()
+            (worker,), server = hosts._idle, hosts._source._server
+            os.kill(_server_behind(server._process.pid), signal.SIGSTOP)
+            worker.kill()
+            wait_until(lambda: not server.runs)
+        finally:
+            hosts.close()
+
+    asyncio.run(stopped())
