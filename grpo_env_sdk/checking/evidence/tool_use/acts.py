@@ -48,6 +48,10 @@ class Act:
         last = [] if turns[-1].get("tool_calls") else turns[-1:]
         return [*turns[: len(turns) - len(last)], self.again(**changed), *last]
 
+    def instead(self, **changed: Any) -> Turns:
+        """Gold with other arguments in this call."""
+        return [*self.before, self.again(**changed), *self.gold.turns[len(self.before) + 1 :]]
+
     @property
     def end(self) -> Turns:
         """The last text of gold, without which an episode may not end."""

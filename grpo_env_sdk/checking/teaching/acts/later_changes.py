@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
@@ -40,23 +41,26 @@ def what_is_changed_again_is_not_gold(subject: Subject) -> Iterator[Finding]:
             continue
         parameter = list(acts[0].arguments)[-1]
         for place in range(OTHERS):  # some are refused
-            tried = [(act, turns) for act in acts if (turns := _changed(subject, act, parameter, place))]
+            values = [(act, value) for act in acts for value in _others(subject, act, parameter)[place : place + 1]]
+            tried = [(act, act.after_gold(**{parameter: value})) for act, value in values]
             won = _won(subject, tried) if _won(subject, tried[:TASTED]) else []
-            if as_good_on_most(subject, won, len(tried)):
+            at_once = [(act, act.instead(**{parameter: value})) for act, value in values] if won else []
+            right = {one.row_index for one in won_of(subject, played_acts(subject, at_once))}  # several values may be
+            won = [one for one in won if one.row_index not in right]
+            if as_good_on_most(subject, won, len(tried) - len(right)):
                 what = f"Gold whose {parameter!r} is changed by {name} to another value afterwards"
                 hint = "Score what is set at the end, and not that the right call was made at some time."
-                yield paid(subject, won, len(tried), what, hint)
+                yield paid(subject, won, len(tried) - len(right), what, hint)
                 return
 
 
-def _changed(subject: Subject, act: Act, parameter: str, place: int) -> Turns:
-    """Gold, and its call once more with another value, of other rows or of the schema; empty where there is none."""
+def _others(subject: Subject, act: Act, parameter: str) -> list[Any]:
+    """Other values than gold's, of other rows or of the schema."""
     right = act.arguments.get(parameter)
     schemas = [properties_of(tool).get(parameter, {}) for tool in subject.tools if name_of(tool) == act.name]
     listed = [value for schema in schemas for value in schema.get("enum") or ()]
     known = [*known_values(subject).get((act.name, parameter), ()), *listed, not right]
-    others = [value for value in known if type(value) is type(right) and value != right]
-    return act.after_gold(**{parameter: others[place]}) if place < len(others) else []
+    return [value for value in known if type(value) is type(right) and value != right]
 
 
 def _won(subject: Subject, tried: list[tuple[Act, Turns]]) -> list[Episode]:

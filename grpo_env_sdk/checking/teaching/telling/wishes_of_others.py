@@ -28,7 +28,7 @@ class Heard:
 
     def turns(self) -> list[Message]:
         """Gold with this call in place of its own."""
-        return [*self.act.before, self.act.again(**self.wanted), *self.act.gold.turns[len(self.act.before) + 1 :]]
+        return self.act.instead(**self.wanted)
 
 
 @check("G650", kinds=("tools",), needs=("gold",))
