@@ -3,8 +3,6 @@
 import os
 import re
 from collections.abc import Iterator, Sequence
-from copy import deepcopy
-from dataclasses import dataclass
 from math import isfinite
 
 from grpo_env_sdk.checking.check import check
@@ -16,6 +14,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
 from grpo_env_sdk.checking.findings.finding import NO_GOLD, Finding, Item
 from grpo_env_sdk.checking.teaching.graders_of_code.code_tricks import (
+    EMPTY_QUERY,
     ENDS,
     LAST,
     MARK,
@@ -27,13 +26,15 @@ from grpo_env_sdk.checking.teaching.graders_of_code.code_tricks import (
     reading_names,
     tricks_for,
 )
+from grpo_env_sdk.checking.teaching.graders_of_code.empty_results import empty_results, may_be_empty, right_with
+from grpo_env_sdk.checking.teaching.graders_of_code.graded_code import Code
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text, assistant_message
 from grpo_env_sdk.evaluation.stats import Share
-from grpo_env_sdk.types import Episode, Message
+from grpo_env_sdk.types import Episode
 
 MOST_ROWS = {"quick": 4, "default": 4, "thorough": 30}
-FEWEST_ROWS, MOST_QUERIES = 3, 16
+FEWEST_ROWS, MOST_QUERIES, MOST_EMPTY = 3, 16, 40
 _NAMES_HINT = (
     "Run the code in a namespace, or better a process, that holds nothing of the grader: give it the inputs, and "
     "compare what it returns outside."
@@ -44,30 +45,6 @@ _HINT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
-    """The code in one gold answer: its last text, or an argument of one of its calls."""
-
-    gold: Gold
-    text: str
-    place: tuple[int, int, str] | None = None
-    """The turn, the call and the argument; None where it is the last text."""
-
-    def with_other(self, code: str) -> list[Message]:
-        """Gold's turns with other code, in the fence or tags of gold's."""
-        fence = re.search(r"```\w*\n.*?```|<(\w+)>.*?</\1>", self.text, re.DOTALL)
-        form = r"(?s)^(```\w*\n|<\w+>)(.*?)(```|</\w+>)$"
-        if fence is not None:
-            held = re.sub(form, lambda part: f"{part[1]}{code}\n{part[3]}", fence.group())
-            code = self.text.replace(fence.group(), held)
-        turns = deepcopy(self.gold.turns)
-        if self.place is None:
-            return [*turns[:-1], {"role": "assistant", "content": code}]
-        turn, call, argument = self.place
-        turns[turn]["tool_calls"][call]["function"]["arguments"][argument] = code
-        return turns
-
-
 @check("G524", plays=30)
 def code_has_to_work(subject: Subject) -> Iterator[Item]:
     """Where gold or what is asked for is code, code that exits, does nothing or equals everything is not gold."""
@@ -76,6 +53,8 @@ def code_has_to_work(subject: Subject) -> Iterator[Item]:
         return
     yield from tables_are_not_emptied(subject, _codes(subject, MOST_QUERIES))
     codes = _codes(subject, MOST_ROWS[subject.effort])
+    if any(may_be_empty(subject, code) for code in codes):
+        yield from empty_results(subject, _all_codes(subject))
     here = _runs_here(subject, codes)
     for number, group in enumerate(_groups(subject, codes)):
         for what, tried in group.items():
@@ -152,6 +131,9 @@ def tables_are_not_emptied(subject: Subject, codes: Sequence[Code]) -> Iterator[
     tried = [(code, statement) for code in codes if (statement := emptying(code.text))]
     played = play_answers(subject, [(code.gold.row, code.with_other(statement)) for code, statement in tried])
     won = [episode for episode in played if not episode.error and as_good_as_gold(subject, episode)]
+    paid = {episode.row_index for episode in won}
+    empty = right_with(subject, [code for code, _ in tried if code.gold.row in paid], EMPTY_QUERY)
+    won = [episode for episode in won if episode.row_index not in {code.gold.row for code in empty}]
     if len(won) >= max(FEWEST_ROWS, len(tried) / 4):
         yield Finding(
             "A statement that deletes what gold's query reads scores as much as gold on "
@@ -173,6 +155,13 @@ def _codes(subject: Subject, most: int) -> list[Code]:
         return [Code(gold, gold.text) for gold in golds_with_text(subject, most)]
     in_calls = [code for gold in known if (code := _in_calls(subject, gold))]
     return in_calls or [Code(gold, gold.text) for gold in golds_with_text(subject, most)]
+
+
+def _all_codes(subject: Subject) -> list[Code]:
+    """The code of many gold answers, those too in whose place any text is right."""
+    if subject.traits.kind == "single-turn":
+        return [Code(gold, gold.text) for gold in list(golds(subject).values())[:MOST_EMPTY] if gold.text]
+    return _codes(subject, MOST_EMPTY)
 
 
 def _asked(subject: Subject, most: int) -> list[Code]:

@@ -114,11 +114,10 @@ _SCRIPTS: list[Tricks] = [
     {"A program that prints the files beside it": _BESIDE},
     {"A program that comes to no end": "import time\ntime.sleep(25)"},
 ]
-_QUERIES = [
-    {"A query that finds nothing": "SELECT * FROM ({gold}) AS q WHERE 0 = 1"},
-    {"A query of a constant": "SELECT 1"},
-]
-_PATTERNS = [{"A pattern that matches everything": r"[\s\S]*"}, {"A pattern that matches nothing": r"(?!)"}]
+EMPTY_QUERY, ANY_QUERY = "A query that finds nothing", "A query of a constant"
+EMPTY_PATTERN, ANY_PATTERN = "A pattern that matches nothing", "A pattern that matches everything"
+_QUERIES = [{EMPTY_QUERY: "SELECT * FROM ({gold}) AS q WHERE 0 = 1"}, {ANY_QUERY: "SELECT 1"}]
+_PATTERNS = [{ANY_PATTERN: r"[\s\S]*"}, {EMPTY_PATTERN: r"(?!)"}]
 _SAME = "lambda *args: type('Same', ({base},), {'__eq__': lambda *both: True, '__ne__': lambda *both: False})()"
 _LAMBDAS = [
     {"A lambda that returns nothing": "lambda *args: None"},

@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.graders_of_code.code_graders import Code
+from grpo_env_sdk.checking.teaching.graders_of_code.graded_code import Code
 from grpo_env_sdk.checking.teaching.graders_of_code.told_tests import (
     Table,
     cases_in,
