@@ -16,6 +16,7 @@ from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.first_page import FROM_ONE, ZERO, first_page_at_zero
 from grpo_env_sdk.checking.teaching.forms.numbered_lines import numbers_beside_lines
+from grpo_env_sdk.checking.teaching.forms.numbers_as_named import numbers_as_named
 from grpo_env_sdk.types import Episode, canonical_json
 
 FEWEST_ROWS, FEWEST_ZEROS, FEWEST_PLACES, MOST_ROWS = 8, 2, 3, 40
@@ -25,11 +26,13 @@ _HINT = "Subtract 1 in the scorer or the tool, or say that the first one is numb
 
 @check("G526", needs=("acts",))
 def positions_are_counted_as_told(subject: Subject) -> Iterator[Finding]:
-    """Where a prompt or a schema counts from 1, gold does not count from 0."""
+    """Gold and tools count as a prompt or a schema says: from 1, and not from 0, or from the day that it names."""
     yield from _in_answers(subject)
     in_calls = (list(_in_calls(subject)) or list(first_page_at_zero(subject))) if subject.tools else []
     yield from in_calls
-    if not in_calls and subject.traits.kind != "single-turn":
+    as_named = list(numbers_as_named(subject)) if subject.tools and not in_calls else []
+    yield from as_named
+    if not in_calls and not as_named and subject.traits.kind != "single-turn":
         yield from numbers_beside_lines(subject)
 
 
