@@ -2,13 +2,12 @@
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, scripts_of
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers, quoted
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.boards import (
     EMPTY,
@@ -27,13 +26,11 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
-from grpo_env_sdk.data.messages import call_message
-from grpo_env_sdk.types import Episode, Message
+from grpo_env_sdk.checking.teaching.games.lines_over_taken import lines_over_taken
+from grpo_env_sdk.checking.teaching.games.naming_squares import Act, Put, ways_to_put
+from grpo_env_sdk.types import Episode
 
 MOST_ROWS, FEWEST_TAKEN, MOST_MAPS, TASTED = 6, 3, 24, 2
-Act = str | Message
-Put = Callable[[int, int, int], Act]
-"""What an act is called, from the line, the column, and how many columns there are."""
 _OF_LINES = re.compile(
     r"\bin a (?:row|line)\b|\bnoughts\b|tic[- ]?tac[- ]?toe|\bfree\b|\bempty\b|\btaken\b|\boccupied\b|\bgomoku\b|"
     r"\bconnect\b",
@@ -51,16 +48,6 @@ _NAMES: tuple[dict[Cell, str], ...] = tuple(
     for names in ("u d l r", "n s w e", "up down left right", "north south west east")
 )
 """The names of the four directions that go together."""
-_TEXTS: tuple[Put, ...] = (
-    lambda line, column, width: str(line * width + column + 1),
-    lambda line, column, width: str(line * width + column),
-    lambda line, column, width: f"{line + 1} {column + 1}",
-    lambda line, column, width: f"{line} {column}",
-    lambda line, column, width: f"{line + 1},{column + 1}",
-    lambda line, column, width: f"{line},{column}",
-    lambda line, column, width: f"{'abcdefghijklmnopqrst'[column]}{line + 1}",
-    lambda line, column, width: f"{'ABCDEFGHIJKLMNOPQRST'[line]}{column + 1}",
-)
 
 
 @check("G584", kinds=("tools", "multi-turn"))
@@ -83,32 +70,11 @@ def taken_squares_stay_taken(subject: Subject) -> Iterator[Finding]:
                 row, shown, _texts_after(episode)[len(turns) - 1], "a refusal, or the end of the game",
             )  # fmt: skip
             return
+    yield from lines_over_taken(subject, rows)
 
 
 def _is_board_game(prompt: str) -> bool:
     return bool(_OF_LINES.search(prompt)) and not _CAPTURES.search(prompt)
-
-
-def ways_to_put(subject: Subject) -> Iterator[Put]:
-    """The forms in which an act may name a square: texts, or calls with one number or two."""
-    if subject.traits.kind == "multi-turn":
-        yield from _TEXTS
-    for tool in subject.tools:
-        numbers = [key for key in required_of(tool) if properties_of(tool).get(key, {}).get("type") == "integer"]
-        if len(numbers) == len(required_of(tool)) and 0 < len(numbers) < 3:
-            yield from _calls(name_of(tool), numbers)
-
-
-def _calls(name: str, numbers: Sequence[str]) -> Iterator[Put]:
-    for first in (1, 0):
-        if len(numbers) == 1:
-            yield lambda line, column, width, first=first: call_message(  # type: ignore[misc]
-                name, **{numbers[0]: line * width + column + first}
-            )
-        else:
-            yield lambda line, column, width, first=first: call_message(  # type: ignore[misc]
-                name, **dict(zip(numbers, (line + first, column + first), strict=True))
-            )
 
 
 def _takes_over(subject: Subject, row: int, put: Put) -> list[Act]:

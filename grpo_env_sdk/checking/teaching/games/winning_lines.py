@@ -9,8 +9,6 @@ from grpo_env_sdk.checking.evidence.golds import golds, play_answers
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.boards import (
     EMPTY,
-    IN_A_LINE,
-    OF_THREE,
     Board,
     Cell,
     at_cell,
@@ -25,7 +23,9 @@ from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.searching.alphabet import name_of_act
-from grpo_env_sdk.checking.teaching.games.board_rules import Act, Put, board_after, ways_to_put
+from grpo_env_sdk.checking.teaching.games.board_rules import board_after
+from grpo_env_sdk.checking.teaching.games.line_games import Line, lines_of, own_marks, winning_count
+from grpo_env_sdk.checking.teaching.games.naming_squares import Act, Put, ways_to_put
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, MOST_CASES, PLAYED_OUT, MOST_LINES, FEWEST_WON, FEWEST_LOST = 60, 60, 3, 12, 3, 2
@@ -33,10 +33,6 @@ MOST_ROWS, MOST_CASES, PLAYED_OUT, MOST_LINES, FEWEST_WON, FEWEST_LOST = 60, 60,
 has so many, and how many of them have to win, and one not to."""
 WINS = 0.75
 """The part of the best reward of gold from which on a game is won."""
-_IN_A_ROW = re.compile(
-    rf"\b({'|'.join(IN_A_LINE)})(?:[- ]of (?:yours|your \w+|them)| \w+)?[- ]in[- ]an?[- ](?:\w+[- ])?(?:row|line)\b",
-    re.IGNORECASE,
-)
 _DIAGONALS = re.compile(r"\bdiagonal", re.IGNORECASE)
 _OTHER_RULES = re.compile(
     r"\b(?:wraps?|torus|cylinder|corners?|mis[èe]re|avoid|without (?:a )?(?:line|diagonal)|no diagonals?|captur\w+|"
@@ -46,12 +42,6 @@ _OTHER_RULES = re.compile(
     re.IGNORECASE,
 )
 """Words of games in which lines count otherwise, or something else does."""
-_MINE = re.compile(
-    r"(?i:\b(?:you(?:'re| are| play(?: as| with)?| have| use| place| put| draw)|"
-    r"your (?:mark|sign|symbol|piece|stone)s? (?:is|are)|as) (?:the )?)['\"`]?([A-Za-z#@*●○\u00d7])(?!\w)"
-)
-_WAYS: tuple[Cell, ...] = ((0, 1), (1, 0), (1, 1), (1, -1))
-Line = tuple[Cell, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,28 +102,19 @@ def _finding(board: Board, line: Line, lost: Sequence[Completed], others: int) -
 def _game(subject: Subject, row: int) -> Game | None:
     """The game of a row; None where it is no such game, it has rules of its own, or somebody has won already."""
     prompt = prompt_text(subject, row)
-    counts = {IN_A_LINE[one.casefold()] for one in _IN_A_ROW.findall(prompt)} or (
-        {3} if OF_THREE.search(prompt) else set()
-    )
+    count = winning_count(prompt)
     boards = boards_in(prompt)
-    marks = set(_MINE.findall(prompt)) - {"a", "A"}
-    if len(counts) != 1 or len(boards) != 1 or len(marks) != 1 or _OTHER_RULES.search(prompt):
+    marks = own_marks(prompt)
+    if not count or len(boards) != 1 or len(marks) != 1 or _OTHER_RULES.search(prompt):
         return None
-    game = Game(row, boards[0], marks.pop(), counts.pop())
+    game = Game(row, boards[0], marks.pop(), count)
     signs = {at_cell(game.board, cell) for cell in cells_of(game.board)}
-    over = any(len(set(_signs(game.board, line))) == 1 and not is_free(game.board, line[0]) for line in _lines(game))
+    over = any(
+        len(set(_signs(game.board, line))) == 1 and not is_free(game.board, line[0])
+        for line in lines_of(game.board, game.count)
+    )
     known = game.mark in signs or all(EMPTY.fullmatch(sign) for sign in signs) or game.mark in "xXoO"
     return game if known and not over and len({len(line) for line in game.board}) == 1 else None
-
-
-def _lines(game: Game) -> Iterator[Line]:
-    """Every line of so many squares on the board."""
-    height, width = len(game.board), len(game.board[0])
-    for down, right in _WAYS:
-        for row, column in cells_of(game.board):
-            line = tuple((row + down * step, column + right * step) for step in range(game.count))
-            if all(0 <= one < height and 0 <= two < width for one, two in line):
-                yield line
 
 
 def _signs(board: Board, line: Line) -> list[str]:
@@ -147,7 +128,7 @@ def _is_slanted(line: Line) -> bool:
 def _completing(game: Game, board: Board) -> dict[Cell, list[Line]]:
     """The free squares that complete lines of the model, and these."""
     found: dict[Cell, list[Line]] = {}
-    for line in _lines(game):
+    for line in lines_of(game.board, game.count):
         free = [cell for cell in line if is_free(board, cell)]
         if len(free) == 1 and _signs(board, line).count(game.mark) == game.count - 1:
             found.setdefault(free[0], []).append(line)
@@ -198,7 +179,7 @@ def _immediate(subject: Subject, games: Sequence[Game], put: Put) -> list[Comple
 
 def _played_out(subject: Subject, game: Game, put: Put) -> Iterator[Completed]:
     """The lines that are completed square by square, where the other player leaves them free."""
-    lines = list(_lines(game))
+    lines = list(lines_of(game.board, game.count))
     for line in lines if len(lines) <= MOST_LINES else ():
         if all(is_free(game.board, cell) or at_cell(game.board, cell) == game.mark for cell in line):
             for ordered in (line, line[1:] + line[:1]):
