@@ -47,7 +47,8 @@ TEACHING_ROOMS: dict[str, str] = {
     ),
     "games": (
         "winnable beside_gold lost_goes_on board_rules guess_marks paid_roles moves_out_of_range two_prices "
-        "out_of_reach giving_in single_tries own_offers winning_lines true_replies any_winning_move steps_together"
+        "out_of_reach giving_in single_tries own_offers winning_lines true_replies any_winning_move "
+        "steps_together lost_but_paid"
     ),
 }
 """The modules with checks in each room of `teaching/`."""

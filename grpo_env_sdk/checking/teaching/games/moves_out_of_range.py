@@ -24,7 +24,7 @@ _PASSES = re.compile(r"(?<![\w.])-?0(?![\w.]*\d)|\b(?:pass(?:es)?|skip(?:s|ped)?
 @check("G591", kinds=("multi-turn",))
 def moves_out_of_range_are_refused(subject: Subject) -> Iterator[Finding]:
     """A number below the range of moves is refused, where one above it is."""
-    ranges = {row: _range(prompt_text(subject, row)) for row in subject.sample(MOST_ROWS)}
+    ranges = {row: range_of_moves(prompt_text(subject, row)) for row in subject.sample(MOST_ROWS)}
     rows = {row: legal for row, legal in ranges.items() if legal and not _PASSES.search(prompt_text(subject, row))}
     if len(rows) < FEWEST_ROWS:
         return
@@ -46,7 +46,7 @@ def moves_out_of_range_are_refused(subject: Subject) -> Iterator[Finding]:
         return
 
 
-def _range(prompt: str) -> range:
+def range_of_moves(prompt: str) -> range:
     """The numbers that one sentence of a prompt says are moves; empty where it says none, or several ranges."""
     found: set[tuple[int, int]] = set()
     for sentence in sentences_of(prompt):
@@ -93,7 +93,7 @@ def _won(subject: Subject, rows: dict[int, range], below: int) -> Episode | None
     legal = next(iter(rows.values()))
     prompts = {row: prompt_text(subject, row) for row in subject.sample(MOST_SEEN)}
     numbers = {row: max(map(int, re.findall(r"\d{1,4}", text)), default=0) for row, text in prompts.items()}
-    alike = [row for row in numbers if _range(prompts[row]) == legal]
+    alike = [row for row in numbers if range_of_moves(prompts[row]) == legal]
     for row in sorted(alike, key=lambda row: numbers[row])[:2]:
         last = [str(number) for number in legal[:MOST_LEGAL]]
         at_once = {
