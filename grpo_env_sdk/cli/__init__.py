@@ -15,7 +15,8 @@ from grpo_env_sdk.cli.output import print_error, say
 from grpo_env_sdk.errors import AmbiguousNameError, GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.isolation.calls.command_process import own_process as command_process
 from grpo_env_sdk.isolation.calls.command_process import watched
-from grpo_env_sdk.isolation.processes.own_stdout import claimed_stdout, discard_output
+from grpo_env_sdk.isolation.processes.lossy_output import lose_what_cannot_be_written, reader_is_gone
+from grpo_env_sdk.isolation.processes.own_stdout import claimed_stdout, discard_output, own_descriptor
 
 COMMANDS = {
     "list": "list installed environments",
@@ -41,6 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a model may write text that the terminal cannot encode
             stream.reconfigure(errors="backslashreplace")
+    if argv is None:
+        lose_what_cannot_be_written("stderr")
     warnings.showwarning = partial(_show_warning, set())
     warnings.simplefilter("always", GrpoEnvWarning)
     try:
@@ -48,8 +51,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
-        discard_output()
+    except BrokenPipeError:
+        if not reader_is_gone(own_descriptor()):
+            raise
+        discard_output()  # the reader, such as `head`, has closed the pipe
         return 0
     except OSError as exc:
         if exc.errno != errno.ENOSPC or exc.filename:  # a file has a name, and what writes it reports it

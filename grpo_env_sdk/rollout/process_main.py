@@ -10,6 +10,7 @@ from pathlib import Path
 
 from grpo_env_sdk.errors import GrpoEnvWarning
 from grpo_env_sdk.isolation.processes.fork_server_main import answer, first_order, serve_forks
+from grpo_env_sdk.isolation.processes.lossy_output import lose_what_cannot_be_written
 
 _ROOM = 64 << 20
 """What a worker needs beside its environment: threads, messages."""
@@ -18,6 +19,7 @@ _ROOM = 64 << 20
 def main() -> None:
     """Load the environment of the order, and serve."""
     control, order = first_order()
+    lose_what_cannot_be_written("stdout", "stderr")
     try:
         first = order.get("first", False)
         with warnings.catch_warnings(record=True) as noted, _silent(first):

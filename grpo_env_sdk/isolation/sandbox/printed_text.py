@@ -18,6 +18,8 @@ def shown_as_text(printed: IO[bytes]) -> threading.Thread:
 
 
 def _copy(printed: IO[bytes]) -> None:
-    with printed, suppress(OSError):
+    with printed:
         for line in iter(lambda: printed.readline(_LONGEST), b""):
-            os.write(2, printable(line.decode("utf-8", "replace"), colours=True).encode("utf-8", "backslashreplace"))
+            shown = printable(line.decode("utf-8", "replace"), colours=True).encode("utf-8", "backslashreplace")
+            with suppress(OSError):  # whoever prints goes on, whether or not it can be shown
+                os.write(2, shown)
