@@ -47,7 +47,10 @@ def _as_flags(action: argparse.Action, value: Any, file: str) -> list[str]:
         return [*action.option_strings[-1:]] * value
     if action.nargs == "*":
         return [str(item) for item in value] if isinstance(value, list) else [str(value)]
-    text = json.dumps(value) if isinstance(value, dict) else str(value)
+    try:
+        text = json.dumps(value) if isinstance(value, dict) else str(value)
+    except TypeError as exc:  # a date of TOML or YAML
+        raise UsageError(f"{file}: {action.dest} cannot be JSON: {exc}.", "Write dates and times in quotes.") from exc
     return [f"{action.option_strings[-1]}={text}"]
 
 

@@ -24,7 +24,7 @@ from grpo_env_sdk.envs.config import read_config, read_object
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator, start
 from grpo_env_sdk.evaluation.metrics import Prices
-from grpo_env_sdk.evaluation.plan import EvalPlan
+from grpo_env_sdk.evaluation.plan import EvalPlan, prices_of
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.evaluation.resuming import resume
 from grpo_env_sdk.isolation.calls.async_calls import run_loop
@@ -137,7 +137,7 @@ def _prices(text: str | None) -> Prices | None:
         prompt, completion = (float(part) for part in text.split(","))
     except ValueError as exc:
         raise UsageError(f"--prices must be two numbers, got {text!r}.", "Example: --prices 0.15,0.60") from exc
-    return Prices(prompt, completion)
+    return prices_of((prompt, completion))
 
 
 def _dry_run(work: list[Evaluator], as_json: bool) -> int:

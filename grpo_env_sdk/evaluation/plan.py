@@ -20,6 +20,7 @@ from grpo_env_sdk.registry.pools import check_kind
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.user_model import user_model_of
 from grpo_env_sdk.runs.reading import Run, RunError
+from grpo_env_sdk.runs.record_shapes import count, number, whole
 from grpo_env_sdk.types import STAND_IN
 
 _OF_POOL = ("env_pool", "env_workers", "env_memory", "env_pool_options")
@@ -56,6 +57,7 @@ class EvalPlan:
             raise UsageError(what, "10 stops at the tenth failed episode, 0.2 where more than a fifth fail.")
         _check_split(self.split)
         _check_type("sampling", self.sampling, Sampling, "Sampling(temperature=0.7)")
+        _check_sampling(self.sampling)
         _check_type("limits", self.limits, Limits, "Limits(turns=5)")
 
     @property
@@ -80,13 +82,23 @@ def _check_count(name: str, value: Any, optional: bool) -> None:
         return
     if not isinstance(value, int) or isinstance(value, bool):
         raise UsageError(f"{name} must be a whole number, got {value!r:.80}.", f"Like {name}=1.")
-    if value < 1:
-        raise UsageError(f"{name} must be at least 1, got {value}.", "Leave it out for all rows." if optional else "")
+    if value < 1 or not count(value):
+        limits = "at least 1" if value < 1 else "below 2**53"
+        hint = "Leave it out for all rows." if optional and name == "rows" else ""
+        raise UsageError(f"{name} must be {limits}, got {value!s:.80}.", hint)
 
 
 def _check_number(name: str, value: Any) -> None:
-    if value is not None and (not isinstance(value, int | float) or isinstance(value, bool)):
-        raise UsageError(f"{name} must be a number, got {value!r:.80}.", f"Like {name}=0.5.")
+    if value is not None and not number(value):
+        raise UsageError(f"{name} must be a finite number, got {value!r:.80}.", f"Like {name}=0.5.")
+
+
+def _check_sampling(sampling: Sampling) -> None:
+    for name in ("temperature", "top_p"):
+        _check_number(name, getattr(sampling, name))
+    _check_count("max_tokens", sampling.max_tokens, optional=True)
+    if not whole(sampling.seed):
+        raise UsageError(f"seed must be a whole number of 64 bits, got {sampling.seed!r:.80}.", "Like seed=1.")
 
 
 def _check_split(split: Any) -> None:
@@ -109,6 +121,8 @@ def prices_of(given: tuple[float, float] | Prices | None) -> Prices | None:
         prompt, completion = (float(price) for price in given)
     except (TypeError, ValueError):
         raise UsageError(f"prices must be two numbers, got {given!r:.80}.", "Like prices=(0.15, 0.60).") from None
+    for price in (prompt, completion):
+        _check_number("prices", price)
     return Prices(prompt, completion)
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from grpo_env_sdk.cli import main
 from grpo_env_sdk.cli.config_file import read_file
 from grpo_env_sdk.errors import UsageError
 
@@ -36,3 +37,16 @@ def test_a_file_that_cannot_be_read_is_named_without_an_error_number(tmp_path, m
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match=f"^--config {name} cannot be read: {reason}\\. Name a TOML or YAML file"):
         read_file(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("plan.toml", "env-config = {since = 1979-05-27}\n"), ("plan.yaml", "env-config: {since: 2020-01-01}\n")],
+)
+def test_a_date_within_a_value_is_one_line_that_says_how_to_write_it(tmp_path, monkeypatch, capsys, name, text):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text(text)
+    assert main(["eval", "tests.environments:Guess", "--model", "gold", "--config", name]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"grpo-env: {name}: env_config cannot be JSON: ")
+    assert told.endswith("Write dates and times in quotes.\n")
