@@ -41,8 +41,8 @@ MISTAKES = {
     "a split that is nothing like one": ({"split": None}, ["None", "train, test, all"]),
     "prices by name": ({"prices": {"prompt": 1.0}}, ["two numbers", "prices=(0.15, 0.60)"]),
     "one price": ({"prices": (1.0,)}, ["two numbers", "(1.0,)"]),
-    "a share in words": ({"max_errors": "half"}, ["max_errors must be a number", "'half'"]),
-    "a pass in words": ({"pass_at": "best"}, ["pass_at must be a number", "'best'"]),
+    "a share in words": ({"max_errors": "half"}, ["max_errors must be a finite number", "'half'"]),
+    "a pass in words": ({"pass_at": "best"}, ["pass_at must be a finite number", "'best'"]),
     "a policy that cannot answer": ({"policy": Countdown()}, ["Countdown", "respond(request)"]),
 }
 
