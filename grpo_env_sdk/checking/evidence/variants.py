@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, both_quoted, golds, less_than_gold, play_answers
 from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
@@ -94,9 +94,9 @@ def still_earns(subject: Subject, outcome: Outcome, how: str, hint: str, severit
     """The finding that gold which is changed in this way scores as much as gold."""
     episode = outcome.won[0]
     answer, gold = answer_text(episode.completion), golds(subject)[episode.row_index]
+    said, wanted = both_quoted(answer, gold.text)
     return Finding(
-        f"The gold answer {how} still earns full reward on {outcome.share}, "
-        f"e.g. {quoted(answer)} for {quoted(gold.text)}.",
+        f"The gold answer {how} still earns full reward on {outcome.share}, e.g. {said} for {wanted}.",
         hint, row=episode.row_index, input=answer, output=episode.reward,
         expected=less_than_gold(subject, episode), severity=severity,
     )  # fmt: skip

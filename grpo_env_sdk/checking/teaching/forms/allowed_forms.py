@@ -7,7 +7,7 @@ from itertools import islice
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, golds, quoted
+from grpo_env_sdk.checking.evidence.golds import NEARLY, both_quoted, gold_episodes, golds
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -223,12 +223,12 @@ def forms_that_a_prompt_allows_are_accepted(subject: Subject) -> Iterator[Findin
         outcome = outcomes[refused[0].name]
         episode = outcome.episodes[0]
         said, wanted = answer_text(episode.completion), golds(subject)[episode.row_index]
+        shown, right = both_quoted(said, wanted.text)
         sure = _is_sure(subject, refused[0], outcomes)
         yield Finding(
             f"The right answer {joined([form.name for form in refused])} is refused, "
             f"{'although the prompt asks for that' if sure else 'which the prompt does not say'}: "
-            f"{quoted(said)} scores {episode.reward:g}, and {quoted(wanted.text)} "
-            f"{wanted.reward:g}, on {len(outcome.episodes)} rows.",
+            f"{shown} scores {episode.reward:g}, and {right} {wanted.reward:g}, on {len(outcome.episodes)} rows.",
             "Compare what answers mean (numbers, parsed JSON, words without case), or say in the prompt which form "
             "counts.",
             episode.row_index, said, episode.reward, wanted.reward,
@@ -264,7 +264,7 @@ def _written(form: Form, gold: str, frame: tuple[str, str], prompt: str) -> str 
         core = without_form(gold, (before, after)).strip()
         text = form.write(core, prompt)
         if text is not None and text != core:  # the prompt is searched last, as that takes longest
-            return f"{before}{text}{after}" if form.applies(prompt) else None
+            return f"{before}{text}{after}" if form.applies(prompt, core) else None
     return None
 
 

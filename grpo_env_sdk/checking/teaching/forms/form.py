@@ -8,6 +8,11 @@ from functools import lru_cache
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 
 NOTHING = "(?!)"
+MOST_CHARS = 60
+_BETWEEN_NUMBERS = re.compile(r"\d[^\w\s]\d")
+_EXAMPLE = r"\b(?:like|such as|as in|e\.g\.?,?|for (?:example|instance),?):? ?[`'\"\u201c]?"
+_ANY = {True: r"\d+", False: r"[^\W\d_]+"}
+"""What stands for any number, and for any word, of an example."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +35,26 @@ class Form:
     unless: str = NOTHING
     """What the sentence that asks for it may not say."""
 
-    def applies(self, prompt: str) -> bool:
-        """Whether a prompt asks for this form, or leaves it open."""
+    def applies(self, prompt: str, answer: str = "") -> bool:
+        """Whether a prompt asks for this form, or leaves it open; an example that is written as the answer does not."""
         if re.search(self.but, prompt, re.IGNORECASE):
+            return False
+        if not self.sure and not self.whole and _shows_like(prompt, answer):
             return False
         parts = _sentences(prompt) if self.unless != NOTHING else (prompt,)
         return any(
             re.search(self.asked, part, re.IGNORECASE) and not re.search(self.unless, part, re.IGNORECASE)
             for part in parts
         )
+
+
+def _shows_like(prompt: str, answer: str) -> bool:
+    """Whether a prompt gives an example with the signs of an answer between other numbers and words."""
+    if len(answer) > MOST_CHARS or not _BETWEEN_NUMBERS.search(answer):
+        return False
+    pieces = re.findall(r"\d+|[^\W\d_]+|.", answer, re.DOTALL)
+    like = "".join(_ANY[piece.isdecimal()] if piece.isalnum() else re.escape(piece) for piece in pieces)
+    return re.search(rf"{_EXAMPLE}{like}(?!\w|[.,:/-]\d)", prompt, re.IGNORECASE) is not None
 
 
 @lru_cache(maxsize=128)

@@ -43,7 +43,11 @@ def _mixed_or_not(core: str, prompt: str) -> str | None:
 
 
 _EITHER = r"\bfractions? or (?:as )?(?:an? )?decimal|\bdecimals? or (?:as )?(?:an? )?fraction"
-_SLASH = r"(?:like|such as|e\.g\.?,?|example:?|form|as) ?[`'\"]?(?:\d+/\d+|\w/\w)|slash|" + ONLY
+_SLASH = (
+    r"(?:(?:like|such as|e\.g\.?,?|example:?,?|instance,?)(?: an?(?: \w+){1,2})?|form|as)"
+    rf" ?[`'\"]?(?:-?\d+ )?(?:\d+/\d+|\w/\w)|slash|{ONLY}"
+)
+"""What a prompt says that shows the form of a fraction by an example, which may be a mixed number."""
 _NAMES = r"\A(?=[\s\S]*\b(?:fine|accept\w*|allow\w*|okay|ok|either|both|such as|like|form|as \W{0,2}[dt]?frac)\b)"
 """What a sentence says that names a way to write the answer."""
 _IN_LATEX = r"(?=[\s\S]*\bfraction\b[^.\n]{0,20}\b(?:in|as|using|with) LaTeX\b)"

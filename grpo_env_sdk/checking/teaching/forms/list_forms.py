@@ -77,6 +77,8 @@ def _separated(core: str, prompt: str) -> str | None:
     between = (quoted[1] or quoted[2]) if quoted else _NAMED[named[1].casefold()] if named else now
     if len(set(re.findall(_SEPARATED, prompt, re.IGNORECASE))) > 1 or not items:
         return None
+    if any(between in item for item in items):
+        return None  # gold has what is asked for inside its lines, where it separates their words
     return None if between.strip() == now.strip() and between.strip() else between.join(items)
 
 
