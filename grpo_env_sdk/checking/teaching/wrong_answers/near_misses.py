@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
@@ -14,41 +13,21 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Severity
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY, OFTEN
-from grpo_env_sdk.checking.teaching.wrong_answers.number_misses import (
-    a_little_more,
-    digit_in_front,
-    digits_swapped,
-    first_digit,
-    hundredfold,
-    hundredth,
-    last_digit,
-    last_digits,
-    other_sign,
-    plus,
-    plus_twelve,
-    without_decimal_sign,
+from grpo_env_sdk.checking.teaching.wrong_answers.kinds_of_misses import (
+    A_LITTLE_MORE,
+    ANOTHER_UNIT,
+    AT_THOUSANDS,
+    BY_ZERO,
+    FIRST_WORD,
+    LAST_WORD,
+    MISSES,
+    ONLY_DIGITS,
+    OTHER_CASE,
+    SECOND_LETTER,
+    UNIT_OF_OTHERS,
+    Miss,
 )
-from grpo_env_sdk.checking.teaching.wrong_answers.text_misses import (
-    Change,
-    backwards,
-    divided_by_zero,
-    first_of_several,
-    last_sign_missing,
-    letters_changed,
-    of_codes,
-    of_numbers,
-    of_words,
-    one_word,
-    other_case,
-    other_currency,
-    other_digit,
-    other_for_dots,
-    other_letter,
-    other_unit,
-    other_vowels,
-    second_letter_missing,
-    without_signs,
-)
+from grpo_env_sdk.checking.teaching.wrong_answers.unit_misses import asks_for_units, unit_of_others
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.types import Episode, Message
@@ -56,79 +35,10 @@ from grpo_env_sdk.types import Episode, Message
 MOST_ROWS = {"quick": 12, "default": 30, "thorough": 100}
 
 
-@dataclass(frozen=True, slots=True)
-class Miss:
-    """One way to change an answer; `wrong` if the result is a wrong answer, `whole` if it changes the format too."""
-
-    name: str
-    change: Change
-    wrong: bool = False
-    whole: bool = True
-
-
 Outcome = tuple[Miss, list[Episode], list[Episode]]
 """A near miss, its episodes, and those that score as much as gold."""
 
 
-_BY_ZERO, _OTHER_CASE = "divided by zero", "with capitals for small letters"
-_A_LITTLE_MORE, _FIRST_WORD, _LAST_WORD = "plus 6% of it", "cut to its first word", "cut to its last word"
-_SECOND_LETTER, _ONLY_DIGITS = "with its second letter missing", "cut to its digits"
-MISSES = (
-    Miss("as it is", lambda text: text),
-    Miss("with spaces around it", lambda text: f"  {text}  "),
-    Miss("with a line break after it", lambda text: f"{text}\n"),
-    Miss("with a full stop after it", lambda text: f"{text}."),
-    Miss("in capitals", str.upper),
-    Miss("in lower case", str.lower),
-    Miss("in bold type", lambda text: f"**{text}**"),
-    Miss("in quotes", lambda text: f'"{text}"'),
-    Miss("after an explanation", lambda text: f"Let me think about what is asked. The answer is: {text}"),
-    Miss("before an explanation", lambda text: f"{text}\n\nThat follows from what was asked."),
-    Miss("after thinking in tags", lambda text: f"<think>\nLet me see.\n</think>\n\n{text}"),
-    Miss("with decimals", of_numbers(lambda text: f"{text}.0" if "." not in text else f"{text}0"), whole=False),
-    Miss("with a unit", of_numbers(lambda text: f"{text} units"), whole=False),
-    Miss("with the last digit off by one", of_numbers(last_digit), True, False),
-    Miss("with the first digit changed", of_numbers(first_digit), True, False),
-    Miss("with its sign flipped", of_numbers(other_sign), True, False),
-    Miss(
-        "with a digit added at its end", of_numbers(lambda text: f"{text}7" if text.isdecimal() else None), True, False
-    ),
-    Miss("with a digit added in front", of_numbers(digit_in_front), True, False),
-    Miss("with two digits swapped", of_numbers(digits_swapped), True, False),
-    Miss("cut to its last digits", of_numbers(last_digits), True, False),
-    Miss("plus 12", of_numbers(plus_twelve), True, False),
-    Miss("plus half of it and 12", of_numbers(plus), True, False),
-    Miss(_A_LITTLE_MORE, of_numbers(a_little_more), True, False),
-    Miss("without its decimal sign", of_numbers(without_decimal_sign), True, False),
-    Miss("times a hundred", of_numbers(hundredfold), True, False),
-    Miss("divided by a hundred", of_numbers(hundredth), True, False),
-    Miss("cut to its first value", first_of_several, True, False),
-    Miss(_FIRST_WORD, one_word(0), True, False),
-    Miss(_LAST_WORD, one_word(-1), True, False),
-    Miss("with another unit", other_unit, True),
-    Miss("with the sign of another currency", other_currency, True, False),
-    Miss(_OTHER_CASE, other_case, True),
-    Miss("cut to its first letter", of_words(lambda text: text[0]), True, False),
-    Miss("with a letter missing", of_words(lambda text: text[:-1]), True, False),
-    Miss("with letters added", of_words(lambda text: f"un{text}ish"), True, False),
-    Miss("with letters in front", of_words(lambda text: f"un{text}"), True, False),
-    Miss("with letters at its end", of_words(lambda text: f"{text}ish"), True, False),
-    Miss("cut to its first three letters", of_words(lambda text: text[:3] if len(text) > 4 else None), True, False),
-    Miss("with every third letter changed", of_words(letters_changed), True, False),
-    Miss("with its letters in another order", of_words(backwards), True, False),
-    Miss("with its first letter missing", of_words(lambda text: text[1:]), True, False),
-    Miss("cut to its first sign", of_codes(lambda text: text[0]), True, False),
-    Miss("with its last sign missing", of_codes(last_sign_missing), True, False),
-    Miss("with another first letter", other_letter, True, False),
-    Miss("with another last digit", other_digit, True, False),
-    Miss("with its vowels exchanged", other_vowels, True, False),
-    Miss(_SECOND_LETTER, of_codes(second_letter_missing), True),
-    Miss(_ONLY_DIGITS, of_codes(lambda text: re.sub(r"[^\d.,:-]", "", text)), whole=True),
-    Miss("with other signs in place of its dots", other_for_dots, True),
-    Miss("without its + * ? between letters", without_signs, True, False),
-    Miss(_BY_ZERO, divided_by_zero, True, False),
-    Miss("with 'not' before it", of_words(lambda text: f"not {text}"), True, False),
-)
 _OF_WORDS = tuple(miss.name for miss in MISSES if "letter" in miss.name or "'not'" in miss.name)
 _CASE = re.compile(r"\b(?:exact\w*|case|base ?64|capitals?|verbatim|letter for letter)\b", re.IGNORECASE)
 """What a prompt says where small letters are others than capitals."""
@@ -146,12 +56,13 @@ _COMPARED = (
 _ADDED = "with letters added"
 _SCALED = ("times a hundred", "divided by a hundred")
 _MEANT = (
-    _OTHER_CASE,
+    OTHER_CASE,
     "cut to its first letter",
     "cut to its first three letters",
-    "with another unit",
+    ANOTHER_UNIT,
+    UNIT_OF_OTHERS,
     "plus 12",
-    _A_LITTLE_MORE,
+    A_LITTLE_MORE,
     *_SCALED,
 )
 """Misses that are warnings even there."""
@@ -191,21 +102,24 @@ def near_misses_score_less(subject: Subject) -> Iterator[Item]:
     added = any(miss.name == _ADDED and len(won) >= MOSTLY * len(episodes) for miss, episodes, won in outcomes)
     compared = is_compared_with(subject, {gold.row: without_form(gold.text, form) for gold in known})
     compared = compared or is_compared_with(subject, {gold.row: gold.text for gold in known})
-    digits = any(miss.name == _ONLY_DIGITS and won for miss, _, won in outcomes)  # what is around them is no part of it
-    any_word = (
-        sum(miss.name in (_FIRST_WORD, _LAST_WORD) and len(won) == len(all_) for miss, all_, won in outcomes) == 2
-    )
+    digits = any(miss.name == ONLY_DIGITS and won for miss, _, won in outcomes)  # what is around them is no part of it
+    any_word = sum(miss.name in (FIRST_WORD, LAST_WORD) and len(won) == len(all_) for miss, all_, won in outcomes) == 2
+    prompts = [prompt_text(subject, gold.row) for gold in known]
+    units_asked, tolerant = asks_for_units(prompts), any(map(_TOLERANT.search, prompts))
+    any_unit = any(miss.name == ANOTHER_UNIT and len(won) >= MOSTLY * len(all_) for miss, all_, won in outcomes)
     for miss, episodes, won in outcomes:
         share = Share(len(won), len(episodes))
         meant = miss.name in _TOLERABLE and not (exact and miss.name == _OFF_BY_ONE)
-        meant = meant or (miss.name == _SECOND_LETTER and digits)
-        meant = meant or (miss.name == _A_LITTLE_MORE and not _rounded(subject, known))
-        meant = meant or miss.name == _LAST_WORD or (miss.name == _FIRST_WORD and not any_word)
+        meant = meant or (miss.name == SECOND_LETTER and digits)
+        meant = meant or (miss.name == A_LITTLE_MORE and not _rounded(subject, known))
+        meant = meant or miss.name == LAST_WORD or (miss.name == FIRST_WORD and not any_word)
         meant = meant or (miss.name in _COMPARED and (not compared or (added and "letters" in miss.name)))
+        meant = meant or (miss.name == UNIT_OF_OTHERS and any_unit)  # one of the two says it
+        meant = meant or (miss.name == AT_THOUSANDS and tolerant)  # where the comma may be that of decimals
         if miss.wrong and not meant and share.low >= (OFTEN if len(episodes) > 8 else MOSTLY):
-            counts = miss.name == _OTHER_CASE and all(_CASE.search(prompt_text(subject, gold.row)) for gold in known)
-            sure = counts or ((compared or miss.name in (_BY_ZERO, _FIRST_WORD)) and miss.name not in _MEANT)
-            sure = sure and share.low >= MOSTLY
+            counts = miss.name == OTHER_CASE and all(_CASE.search(prompt_text(subject, gold.row)) for gold in known)
+            sure = counts or ((compared or miss.name in (BY_ZERO, FIRST_WORD)) and miss.name not in _MEANT)
+            sure = (sure or (miss.name == UNIT_OF_OTHERS and units_asked)) and share.low >= MOSTLY
             yield _accepted(miss, won[0], share, golds(subject), "error" if sure else "warning")
     rejected = {miss.name: (episodes, won) for miss, episodes, won in outcomes if not miss.wrong}
     for name in ("with a line break after it", "with spaces around it"):
@@ -231,13 +145,16 @@ def _rounded(subject: Subject, known: Sequence[Gold]) -> bool:
 
 def _outcomes(subject: Subject, known: Sequence[Gold], form: tuple[str, str]) -> list[Outcome]:
     """The episodes of each near miss that applies to some row, and those that score as much as gold."""
+    texts = [gold.text.strip() for gold in golds(subject).values()]
+    of_others = unit_of_others(texts, [prompt_text(subject, gold.row) for gold in known[:1]])
+    misses = (*MISSES, Miss(UNIT_OF_OTHERS, of_others, True))
     answers = [
         (miss, gold.row, changed)
         for gold in known  # a row with all its misses, so that a lack of time costs whole rows
-        for miss in MISSES
+        for miss in misses
         if (changed := _changed(subject, miss, gold, form)) is not None
     ]
-    found: dict[str, Outcome] = {miss.name: (miss, [], []) for miss in MISSES}
+    found: dict[str, Outcome] = {miss.name: (miss, [], []) for miss in misses}
     episodes = play_answers(subject, [(row, changed) for _, row, changed in answers])
     for (miss, _, _), episode in zip(answers, episodes, strict=False):
         if not episode.error:
@@ -250,7 +167,7 @@ def _outcomes(subject: Subject, known: Sequence[Gold], form: tuple[str, str]) ->
 def _changed(subject: Subject, miss: Miss, gold: Gold, form: tuple[str, str]) -> list[str | Message] | None:
     """The turns of gold with the last text changed; None if the change does not apply."""
     before, after = ("", "") if miss.whole else form
-    after = after.lstrip(".!?") if miss.name == _FIRST_WORD else after  # the mark of a sentence ends its last word
+    after = after.lstrip(".!?") if miss.name == FIRST_WORD else after  # the mark of a sentence ends its last word
     core = without_form(gold.text, ("", "") if miss.whole else form).strip()
     text = None if miss.name in _OF_WORDS and _in_a_sentence(subject, gold, form, core) else miss.change(core)
     unchanged = text is None or (text in (core, gold.text) and miss.name != "as it is")

@@ -7,6 +7,7 @@ from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
 
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 MOST_DIGITS = 300
+_THOUSANDS = re.compile(r"(-?[1-9]\d{0,2})(?:(?:[,'\u2019 \u00a0\u202f]\d{3})+|(?:\.\d{3}){2,})(?:[.,]\d{1,2})?")
 _DECIMAL_SIGN = re.compile(r"[.,](?!\d{3}(?!\d))")
 """A point or comma that no three digits follow, so that it does not part thousands."""
 
@@ -70,6 +71,12 @@ def without_decimal_sign(text: str) -> str | None:
     """120.5 and 120,5 as 1205, as where a comma is taken for one that parts thousands."""
     changed = _DECIMAL_SIGN.sub("", text)
     return changed if changed != text else None
+
+
+def cut_at_thousands(text: str) -> str | None:
+    """18 for 18,675, as where a pattern of numbers knows no separator of thousands."""
+    found = _THOUSANDS.fullmatch(text)
+    return found[1] if found else None
 
 
 def hundredfold(text: str) -> str | None:
