@@ -13,6 +13,8 @@ MOST_SHOWN, MOST_CHARS = 3, 600
 """How many objects of a prompt are answers to try, and how long one is at most."""
 _CHOICE = re.compile(r'("[^"\n]*")(?:\s*(?:,|\bor\b|/|\|)+\s*"[^"\n]*"(?!\s*:))+')
 _PLACE = re.compile(r"(?<=[:\[,])\s*(?:\.\.\.|…|<[^<>\n]{1,60}>|\[?[A-Z][A-Z_]+\]?)(?=\s*[,}\]])")
+_OPEN = re.compile(r"(?<=[:\[,])\s*(?:\{\s*(?:\.\.\.|…)\s*(\})|\[\s*(?:\.\.\.|…)\s*(\]))(?=\s*[,}\]])")
+"""An object or a list that is left open."""
 _TAG = re.compile(r"<(\w+)>\s*$")
 
 
@@ -51,7 +53,8 @@ def _objects(text: str) -> Iterator[tuple[int, int, Any]]:
 
 def _shown(prompt: str) -> Iterator[tuple[str, str]]:
     """The objects of a prompt with something in each place, the first of several choices too, and their tags."""
-    text = _PLACE.sub(' "x"', _CHOICE.sub(r"\1", prompt))
+    text = _OPEN.sub(lambda found: " {}" if found[1] else " []", _CHOICE.sub(r"\1", prompt))
+    text = _PLACE.sub(' "x"', text)
     after = 0
     found = [one for one in _objects(text) if isinstance(one[2], dict) and one[2] and one[1] - one[0] <= MOST_CHARS]
     for start, end, value in found:

@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, play_answers, rows_tried
+from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, golds, play_answers, rows_tried
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import EMPTY, FILLING, REFUSING
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, FEWEST_ROWS = 12, 3
+FEWEST_SIGNS = 8
+CUT = "Gold that ends in its middle"
 _DODGES = EMPTY | REFUSING | FILLING
 
 
@@ -17,8 +19,8 @@ _DODGES = EMPTY | REFUSING | FILLING
 def no_answer_is_scored(subject: Subject) -> Iterator[Finding]:
     """An answer without content gets a score where other answers get one."""
     rows = rows_tried(subject)[:MOST_ROWS]
-    for name, text in _DODGES.items():
-        dodged = {one.row_index: one for one in play_answers(subject, [(row, text) for row in rows]) if _abstains(one)}
+    for name, texts in _dodges(subject, rows):
+        dodged = {one.row_index: one for one in play_answers(subject, list(texts.items())) if _abstains(one)}
         if len(dodged) < max(min(FEWEST_ROWS, len(rows)), len(rows) / 2):
             continue
         scored = _scored(subject, list(dodged))
@@ -27,12 +29,22 @@ def no_answer_is_scored(subject: Subject) -> Iterator[Finding]:
             row = (low or list(scored))[0]
             yield Finding(
                 f"{name} gets no score (None) on {len(dodged)} of {len(rows)} rows, where other answers get one, "
-                f"such as {scored[row]:g} in row {row}: who does not answer is left out of the mean.",
-                "Return 0 where nothing was answered. Return None only where nobody could be scored, "
-                "such as in rows without a right answer.",
-                row, text, None, "a number",
+                f"such as {scored[row]:g} in row {row}: "
+                f"{'what cannot be read' if name == CUT else 'who does not answer'} is left out of the mean.",
+                "Return 0 where nothing was answered, or what cannot be read. Return None only where nobody could be "
+                "scored, such as in rows without a right answer.",
+                row, texts[row], None, "a number", severity="warning" if name == CUT else None,
             )  # fmt: skip
             return
+
+
+def _dodges(subject: Subject, rows: list[int]) -> Iterator[tuple[str, dict[int, str]]]:
+    """By row, the answers without content; and gold that ends in its middle, where it is a text of several signs."""
+    yield from ((name, dict.fromkeys(rows, text)) for name, text in _DODGES.items())
+    known = [gold for row in rows if (gold := golds(subject).get(row)) and len(gold.turns) == 1]
+    cut = {gold.row: gold.text[: len(gold.text) // 2] for gold in known if len(gold.text) >= FEWEST_SIGNS}
+    if len(cut) == len(rows):
+        yield CUT, cut
 
 
 def _abstains(episode: Episode) -> bool:
