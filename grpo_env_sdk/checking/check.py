@@ -29,7 +29,7 @@ TEACHING_ROOMS: dict[str, str] = {
     "wrong_answers": (
         "near_misses partial_credit parts_of_gold structured_gold whole_texts results_in_place "
         "letters_in_words impossible_steps step_shapes coarse_tolerance compared_as_text left_out "
-        "filled_grids nearness"
+        "filled_grids nearness listed_texts"
     ),
     "forms": "allowed_forms frames counting_from asked_forms units_as_told",
     "telling": (
@@ -37,7 +37,9 @@ TEACHING_ROOMS: dict[str, str] = {
         "out_of_sight never_told told_to_nonsense replies_tell_rows answers_beside_replies told_to_column_names "
         "wishes_of_others"
     ),
-    "graders_of_code": "code_graders forged_results reaching_outside tests_in_replies replaced_files",
+    "graders_of_code": (
+        "code_graders forged_results reaching_outside tests_in_replies replaced_files statements_that_stay"
+    ),
     "acts": (
         "needed_work redundant_calls side_doors repeating made_up_for write_statements odd_values last_words "
         "one_act_more refused_acts later_changes stated_limits required_steps corrected_by_user penalties "
