@@ -20,6 +20,7 @@ class Seeds(SingleTurnEnv):
         self.db = sqlite3.connect(":memory:", check_same_thread=False)
         self.db.execute("CREATE TABLE seeds (kind TEXT, number INTEGER, month INTEGER)")
         self.db.executemany("INSERT INTO seeds VALUES (?, ?, ?)", SEEDS)
+        self.db.commit()
 
     def build_dataset(self, tokenizer):
         asked = "The table seeds has the columns kind, number and month (1 to 12). {} Answer with one query in SQLite."
