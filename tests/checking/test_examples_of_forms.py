@@ -98,6 +98,10 @@ class NamedExample(Shares):
     form = "Which fraction is that? Write it out, e.g. a value like 7/9."
 
 
+class ExampleInParentheses(Shares):
+    form = "Which fraction is that? A fraction (7/4) or a mixed number (1 3/4) will do."
+
+
 class LikeExample(Shares):
     form = "Which fraction is that? For instance 7/9."
 
@@ -108,7 +112,7 @@ def test_a_fraction_in_latex_is_owed_without_an_example():
     assert "LaTeX" in finding.message
 
 
-@pytest.mark.parametrize("cls", [MixedExample, NamedExample, LikeExample])
+@pytest.mark.parametrize("cls", [MixedExample, NamedExample, ExampleInParentheses, LikeExample])
 def test_an_example_shows_which_form_of_a_fraction_counts(cls):
     assert not found(forms, cls)
 

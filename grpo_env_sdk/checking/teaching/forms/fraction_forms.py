@@ -46,6 +46,7 @@ _EITHER = r"\bfractions? or (?:as )?(?:an? )?decimal|\bdecimals? or (?:as )?(?:a
 _SLASH = (
     r"(?:(?:like|such as|e\.g\.?,?|example:?,?|instance,?)(?: an?(?: \w+){1,2})?|form|as)"
     rf" ?[`'\"]?(?:-?\d+ )?(?:\d+/\d+|\w/\w)|slash|{ONLY}"
+    r"|\b(?:fractions?|numbers?) \((?:\d+ )?\d+/\d+\)"
 )
 """What a prompt says that shows the form of a fraction by an example, which may be a mixed number."""
 _NAMES = r"\A(?=[\s\S]*\b(?:fine|accept\w*|allow\w*|okay|ok|either|both|such as|like|form|as \W{0,2}[dt]?frac)\b)"
