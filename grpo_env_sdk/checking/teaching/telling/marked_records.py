@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_for
 from grpo_env_sdk.checking.evidence.golds import Gold, less_than_gold, play_answers, quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -23,6 +24,9 @@ from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_ROWS, TASTED, FEWEST_RECORDS, MOSTLY = 10, 2, 3, 0.8
 """On how many rows tools are asked, and at first; the fewest records, and on which share of rows one is marked."""
+MOST_CROSSED = 24
+"""How often the question of another row is asked."""
+_PAIR = re.compile(r"([^\W\d]\w*)[\"']?\s*[:=]\s*[\"']?([\w.-]*\w)")
 _QUERIES = ("", " ", "e", "the")
 """Queries that say nothing of a row."""
 _OF_SCORERS = re.compile(
@@ -49,12 +53,13 @@ def records_are_not_marked(subject: Subject) -> Iterator[Finding]:
     """No field of the records that a tool lists, and no part of ids, marks the one that is the answer."""
     known = some_golds(subject)[:MOST_ROWS]
     if len(known) >= FEWEST_ROWS:
-        yield from islice(chain(_by_fields(subject, known), marked_ids(subject, known)), 1)
+        ways = (_by_fields(subject, known), _by_questions(subject, known), marked_ids(subject, known))
+        yield from islice(chain.from_iterable(ways), 1)
 
 
 def _by_fields(subject: Subject, known: Sequence[Gold]) -> Iterator[Finding]:
     """The finding that a field marks it, whatever the tool is asked."""
-    wanted = {gold.row: _wanted(gold, form_of([one.text for one in known])) for gold in known}
+    wanted = _all_wanted(known)
     looks = [(tool, look) for tool in subject.tools for look in _looks(tool)]
     for tool, look in looks:
         tried = [(gold.row, [look, *gold.turns[-1:]]) for gold in known]
@@ -68,6 +73,53 @@ def _by_fields(subject: Subject, known: Sequence[Gold]) -> Iterator[Finding]:
             if enough and not _is_asked(subject, tool, key) and _tells(key, found):
                 yield _finding(subject, tool, found, len(known))
                 return
+
+
+def _by_questions(subject: Subject, known: Sequence[Gold]) -> Iterator[Finding]:
+    """The finding that a field marks it in what gold asks for, and also where the question of another row is asked."""
+    wanted = _all_wanted(known)
+    for tool in filter(may_only_look, subject.tools):
+        calls = {gold.row: given for gold in known if (given := _first_given(gold, name_of(tool)))}
+        if len(calls) < FEWEST_ROWS or len(set(map(canonical_json, calls.values()))) < FEWEST_ROWS:
+            continue
+        own = _asked(subject, known, tool, [(row, row) for row in list(calls)[:TASTED]])
+        if not any(_marks(subject, one, wanted[one.row_index]) for one in own):
+            continue
+        own = _asked(subject, known, tool, [(row, row) for row in calls])
+        pairs = [(row, other) for row in calls for other in calls if calls[row] != calls[other]]
+        others = _asked(subject, known, tool, pairs[:: max(1, len(pairs) // MOST_CROSSED)])
+        marks = [_marks(subject, one, wanted[one.row_index]) for one in own]
+        for key in dict.fromkeys(key for of_row in marks for key in of_row):
+            found = [of_row[key] for of_row in marks if key in of_row]
+            if len(found) < max(FEWEST_ROWS, MOSTLY * len(calls)) or _is_asked(subject, tool, key):
+                continue
+            listed = [one for one in others if _place(one, wanted[one.row_index]) is not None]
+            also = [mark for one in listed if (mark := _marks(subject, one, wanted[one.row_index]).get(key))]
+            moves = len({one.place for one in (*found, *also)}) > 1
+            if moves and len(also) == len(listed) >= TASTED and _is_same(found + also) and _tells(key, found):
+                yield _finding(subject, tool, found, len(calls), "also where another row's question is asked")
+                return
+
+
+def _asked(
+    subject: Subject, known: Sequence[Gold], tool: dict[str, Any], pairs: Sequence[tuple[int, int]]
+) -> list[Episode]:
+    """The episodes of rows in which the question that gold asks in a row, the same or another, is asked first."""
+    of_row = {gold.row: gold for gold in known}
+    tried = [
+        (row, [call_message(name_of(tool), **(_first_given(of_row[other], name_of(tool)))), *of_row[row].turns[-1:]])
+        for row, other in pairs
+    ]
+    return play_answers(subject, tried)
+
+
+def _first_given(gold: Gold, name: str) -> dict[str, Any]:
+    return next((given for tool, given in gold.calls if tool == name), {})
+
+
+def _all_wanted(known: Sequence[Gold]) -> dict[int, set[str]]:
+    form = form_of([one.text for one in known])
+    return {gold.row: _wanted(gold, form) for gold in known}
 
 
 def _wanted(gold: Gold, form: tuple[str, str]) -> set[str]:
@@ -89,22 +141,46 @@ def _looks(tool: dict[str, Any]) -> list[Message]:
 
 def _marks(subject: Subject, episode: Episode, wanted: set[str]) -> dict[str, Mark]:
     """The fields whose value in the record of the answer is above, or another than, those in all other records."""
-    records: list[dict[str, Any]] = []
-    with suppress(ValueError):
-        records = _records(json.loads(episode.tool_calls[0]["content"])) if episode.tool_calls else []
-    own = [place for place, one in enumerate(records) if wanted & {str(value).casefold() for value in one.values()}]
-    if len(records) < FEWEST_RECORDS or len(own) != 1:
+    records, own = _listed(episode, wanted), _place(episode, wanted)
+    if own is None:
         return {}
     found = {}
-    for key, value in records[own[0]].items():
-        others: tuple[Any, ...] = tuple(one.get(key) for place, one in enumerate(records) if place != own[0])
+    for key, value in records[own].items():
+        others: tuple[Any, ...] = tuple(one.get(key) for place, one in enumerate(records) if place != own)
         if isinstance(value, int | float) and all(isinstance(one, int | float) for one in others):
             is_mark = value > max(others)
+        elif isinstance(value, int | float) and set(others) == {None}:
+            is_mark = bool(value)
         else:
             is_mark = isinstance(value, str) and len(set(map(str, others))) == 1 and value not in others
         if is_mark and str(value).casefold() not in wanted:
-            found[key] = Mark(key, value, others, own[0], episode)
+            found[key] = Mark(key, value, others, own, episode)
     return found
+
+
+def _place(episode: Episode, wanted: set[str]) -> int | None:
+    """Which of the records, of which there are some, is the answer; None where none or several are."""
+    records = _listed(episode, wanted)
+    own = [place for place, one in enumerate(records) if wanted & {str(value).casefold() for value in one.values()}]
+    return own[0] if len(records) >= FEWEST_RECORDS and len(own) == 1 else None
+
+
+def _listed(episode: Episode, wanted: set[str]) -> list[dict[str, Any]]:
+    """The records of the first reply: objects of JSON, or lines or paragraphs with `name: value` in them."""
+    if not episode.tool_calls or not isinstance(reply := episode.tool_calls[0]["content"], str):
+        return []
+    with suppress(ValueError):
+        return _records(json.loads(reply))
+    parts = [part for part in re.split(r"\n\s*\n|\n-{3,}\n", reply) if part.strip()]
+    parts = parts if len(parts) >= FEWEST_RECORDS else [part for part in reply.splitlines() if part.strip()]
+    return [_of_text(part.casefold(), wanted) for part in parts] if any(map(_PAIR.search, parts)) else []
+
+
+def _of_text(part: str, wanted: set[str]) -> dict[str, Any]:
+    """The values with names in a text, and the word of it that is wanted."""
+    named = {name: float(value) if value.isdecimal() else value for name, value in _PAIR.findall(part)}
+    own = [word for word in re.findall(r"\w+(?:[.-]\w+)*", part) if word in wanted]
+    return named | dict(zip([""], own, strict=False))
 
 
 def _records(value: Any) -> list[dict[str, Any]]:
@@ -117,24 +193,31 @@ def _records(value: Any) -> list[dict[str, Any]]:
 
 def _is_asked(subject: Subject, tool: dict[str, Any], key: str) -> bool:
     """Whether the prompt or the tool speaks of the field, which may be what is asked for."""
-    stem = re.split(r"_", key.strip("_"))[0][:5].casefold()
+    words = re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", key))
+    told = [word.casefold() for word in words if word.casefold() not in ("is", "was", "has")] or [key.casefold()]
+    stem = key.casefold() if told[0] == "answer" else told[0][:5]  # prompts say what to answer
     rows = [gold.row for gold in some_golds(subject)[:1]]
     return any(stem in prompt_text(subject, row).casefold() for row in rows) or stem in canonical_json(tool).casefold()
 
 
 def _tells(key: str, found: Sequence[Mark]) -> bool:
-    same = len({one.own for one in found}) == 1 and len({other for one in found for other in one.others}) == 1
+    same = _is_same(found)
     said = isinstance(found[0].own, str) and same and is_of_scorers(found[0].own, map(str, found[0].others))
     return said or bool(_OF_SCORERS.search(key) or (same and _OF_RANKS.search(key)))
 
 
-def _finding(subject: Subject, tool: dict[str, Any], found: Sequence[Mark], of: int) -> Finding:
+def _is_same(found: Sequence[Mark]) -> bool:
+    return len({one.own for one in found}) == 1 and len({other for one in found for other in one.others}) == 1
+
+
+def _finding(subject: Subject, tool: dict[str, Any], found: Sequence[Mark], of: int, when: str = "") -> Finding:
     one = found[0]
     given = own_turns(one.episode.completion)[0]["tool_calls"][0]["function"]["arguments"]
+    rest = "none" if set(one.others) == {None} else f"{quoted(sorted(set(map(str, one.others)))[-1])} or less"
     return Finding(
         f"{name_of(tool)} marks the answer: {one.key!r} is {one.own!r} in the record of what gold says, and "
-        f"{quoted(sorted(set(map(str, one.others)))[-1])} or less in the others, on {len(found)} of {of} rows, "
-        f"whatever is asked ({canonical_json(given)}).",
+        f"{rest} in the others, on {len(found)} of {of} rows, "
+        f"{when or 'whatever is asked'} ({canonical_json(given)}).",
         f"Leave {one.key!r} out of what {name_of(tool)} shows.",
         one.episode.row_index, own_turns(one.episode.completion), reward_with_parts(one.episode),
         less_than_gold(subject, one.episode),
