@@ -15,6 +15,7 @@ SAYS_WRONG = re.compile(
     r"error|invalid|wrong|mismatch|incorrect|denied|not found|no such|did you mean|expected|fail", re.IGNORECASE
 )
 """What a reply says that refuses or corrects something."""
+FILE_NAME = re.compile(r"[\w./-]*\w\.[a-z]\w{0,4}\b")
 TOKEN = re.compile(r"\w+(?:[.'-]\w+)*")
 
 
@@ -95,6 +96,11 @@ def hinted(option: str, reply: str) -> bool:
         return True
     parts = re.findall(r"[^\W\d_]{5,}", reply)
     return any(part in option and 2 * len(part) >= len(option) for part in parts)
+
+
+def says_wrong(reply: str) -> bool:
+    """Whether a reply refuses or corrects something; the name of a file such as errors.log does not."""
+    return SAYS_WRONG.search(FILE_NAME.sub("", reply)) is not None
 
 
 def says(text: str, value: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.golds import golds, play_answers
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES, only_looks
-from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
+from grpo_env_sdk.checking.evidence.secret_words import says_wrong
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.data.messages import call_message
@@ -29,7 +29,6 @@ _QUERY = re.compile(r"\s*select\b", re.IGNORECASE)
 _OF_SQL = {"create", "table", "select", "from", "integer", "text", "real", "primary", "key", "null", "not", "name"}
 _DESCRIBED = re.compile(r"(?:\w[\w'-]*(?: \w[\w'-]*)?, )+\w[\w'-]*(?: [\w'-]+)?,? (?:or|and) \w[\w'-]*")
 _BETWEEN = re.compile(r",? (?:or|and) |, ")
-_FILE = re.compile(r"[\w./-]*\w\.[a-z]\w{0,4}\b")
 _TABLES = "SELECT name FROM sqlite_master"
 
 
@@ -176,7 +175,7 @@ def _is_refusal(call: Any) -> bool:
     content = str(call["content"])
     if len(content) >= 200 or content.startswith("["):
         return False
-    return SAYS_WRONG.search(_FILE.sub("", content)) is not None
+    return says_wrong(content)
 
 
 def _numbered(calls: Sequence[Message]) -> list[dict[str, Any]]:

@@ -14,7 +14,6 @@ from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, gold_epi
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import (
-    SAYS_WRONG,
     ByRow,
     answers,
     choices,
@@ -22,6 +21,7 @@ from grpo_env_sdk.checking.evidence.secret_words import (
     looked_up,
     mates_of,
     options,
+    says_wrong,
     secrets,
     words_of,
 )
@@ -262,7 +262,7 @@ def _told(episode: Episode, secrets: ByRow, how: str) -> Told | None:
         words, given = words_of(reply), words_of(str(said))
         hits = (own & words) - given
         listed = sum(bool(words & other) for other in others)
-        kept = how == FILES and KEPT_FOR_THE_SCORER.search(f"{said} {reply}")
+        kept = how == FILES and said and KEPT_FOR_THE_SCORER.search(f"{said} {reply}")
         if hits and listed * 3 <= len(others) and (how == WRONG or is_error or kept or columns <= words):
             return Told(episode, sorted(hits)[0], reply, said)
     return None
@@ -272,7 +272,7 @@ def _replies(episode: Episode) -> Iterator[tuple[Any, str, bool]]:
     """What was said or called, the reply, and whether it is an error; only replies that a later turn can use."""
     for call in episode.tool_calls:
         content = str(call["content"])
-        yield call["arguments"] or "", content, bool(call["error"]) or bool(SAYS_WRONG.search(content))
+        yield call["arguments"] or "", content, bool(call["error"]) or says_wrong(content)
     last = max((place for place, one in enumerate(episode.completion) if one["role"] == "assistant"), default=0)
     said = ""
     for message in episode.completion[:last]:

@@ -9,7 +9,7 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.golds import Gold, bare, gold_episodes, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
-from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES
+from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES, may_only_look
 from grpo_env_sdk.checking.evidence.secret_words import ByRow, mates_of, secrets, words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
@@ -50,7 +50,9 @@ def told_by_status(subject: Subject) -> Iterator[Finding]:
     for look in _looks(subject, known):
         row = look.episode.row_index
         tried[look.name].add(row)
-        if hit := _shown(look, words, row) or _shown_together(look, numbers[row]):
+        if hit := _shown(look, _without_opened(subject, words, known, look), row) or _shown_together(
+            look, numbers[row]
+        ):
             found[look.name].setdefault(row, (look, hit))
     for name, of_rows in found.items():
         differ = len({hit for _, hit in of_rows.values()})
@@ -139,6 +141,18 @@ def _shown(look: Look, words: ByRow, row: int) -> str:
     others = [found - words[row] for other, found in words.items() if other != row]
     listed = sum(bool(reply & found) for found in others)
     return max(alone, key=len) if alone and listed * 3 <= len(others) else ""
+
+
+def _without_opened(subject: Subject, words: ByRow, known: Sequence[Gold], look: Look) -> ByRow:
+    """The words without what gold opens with looking tools, where the look may be the list of what can be opened."""
+    if STATUS.search(look.name):
+        return words
+    looking = {name_of(tool) for tool in subject.tools if may_only_look(tool)}
+    given = {
+        gold.row: [value for name, one in gold.calls if name in looking for value in one.values()] for gold in known
+    }
+    opened = {row: words_of(" ".join(map(str, values))) for row, values in given.items()}
+    return {row: found - opened.get(row, set()) for row, found in words.items()}
 
 
 def _shown_together(look: Look, values: Sequence[str]) -> str:
