@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import Pairs, pairs_of
 from grpo_env_sdk.checking.evidence.golds import bare, golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.prompts.asked_dates import dates_in
 from grpo_env_sdk.checking.evidence.prompts.opinions import OPINIONS
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import Opinion, Value, instead, readable, says
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -35,11 +36,11 @@ class _Row:
         return reading in self.readings and says(self.answer, self.readings[reading])
 
 
-@check("C151", needs=("gold",), kinds=("single-turn",))
+@check("C151", needs=("gold",), kinds=("single-turn", "tools"))
 def gold_is_what_the_prompt_asks_for(subject: Subject) -> Iterator[Finding]:
     """Gold is what can be worked out from its prompt: days between dates, words of a text, a list in order, sums."""
     pairs = _pairs(subject)
-    for opinion in OPINIONS:
+    for opinion in (one for one in OPINIONS if one.with_tools or subject.traits.kind == "single-turn"):
         rows = [
             _Row(row, prompt, answer, found) for row, prompt, answer in pairs
             if opinion.asked.search(prompt) and (found := dict(opinion.readings(prompt)))
@@ -57,9 +58,18 @@ def _pairs(subject: Subject) -> Pairs:
         row: [bare(line) for line in gold.text.splitlines() if line.strip()] for row, gold in golds(subject).items()
     }
     return [
-        (row, prompt, ", ".join(lines[row]) if len(lines[row]) > 2 else answer)
+        (
+            row,
+            prompt,
+            _whole_date(", ".join(lines[row]) if len(lines[row]) > 2 else answer, bare(golds(subject)[row].text)),
+        )
         for row, prompt, answer in pairs_of(subject)
     ]
+
+
+def _whole_date(answer: str, text: str) -> str:
+    """An answer, or the text of which it is the rest, where all dates begin with the same year."""
+    return text if not dates_in(answer) and len(dates_in(text)) == 1 else answer
 
 
 def _wrong(opinion: Opinion, rows: list[_Row]) -> tuple[str, list[_Row], str] | None:

@@ -27,14 +27,16 @@ class Opinion:
     """By reading, the words of a prompt that rule it out."""
     alike: bool = False
     """Whether prompts in the same words have the same reading, as where ends are counted or not."""
+    with_tools: bool = False
+    """Whether it may be asked where tools help to work it out, as nothing that they reply can change it."""
 
 
 def opinion(
-    name: str, asked: str, against: Mapping[str, str] | None = None, alike: bool = False
+    name: str, asked: str, against: Mapping[str, str] | None = None, alike: bool = False, with_tools: bool = False
 ) -> Callable[..., Opinion]:
     """Turn a function from a prompt to its readings into an opinion."""
     out = {reading: re.compile(words, re.IGNORECASE) for reading, words in (against or {}).items()}
-    return lambda readings: Opinion(name, re.compile(asked, re.IGNORECASE), readings, out, alike)
+    return lambda readings: Opinion(name, re.compile(asked, re.IGNORECASE), readings, out, alike, with_tools)
 
 
 def says(answer: str, value: Value) -> bool:
