@@ -30,7 +30,7 @@ _NO_MORE = re.compile(
     r"\bstop (?:on|at|in|there|here|as soon|when|once)\b|\bexactly\b|\bthat very\b|\bnothing (?:else|more|further)\b|"
     r"\b(?:and|but) no (?:more|others?|further)\b|\b(?:leave|keep) (?:all|everything|the (?:others?|rest))\b|"
     r"\bno (?:other|further|more) \w+|\bnot (?:a|any) (?:single|other|more|further)\b|"
-    r"\bonly (?:this|that|these|those)\b",
+    r"\b(?:only|just) (?:this|that|these|those)\b",
     re.IGNORECASE,
 )
 """What a prompt says where more than was asked for is wrong."""

@@ -27,6 +27,7 @@ from grpo_env_sdk.checking.evidence.tool_use.calls import drawn_call, known_valu
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.acts.budget_paid_back import budget_paid_back
 from grpo_env_sdk.checking.teaching.acts.negative_messages import negative_messages
 from grpo_env_sdk.checking.teaching.acts.negative_parts import negative_parts
 from grpo_env_sdk.checking.teaching.acts.paid_back import REFUSE, paid_back
@@ -47,6 +48,12 @@ _ENOUGH = re.compile(
     re.IGNORECASE,
 )
 """What prompts and schemas say where any larger number is as good."""
+_ONE = re.compile(
+    r"\b(?:exactly|just|only) (?:\w+ )?(?:one|1|once|single)\b|\b(?:one|1) \w+ only\b|\bonly (?:that|this)\b|"
+    r"\bnothing else\b|\bno others?\b|\bone single\b|\ba single\b",
+    re.IGNORECASE,
+)
+"""What prompts say where one thing is wanted, and more is wrong."""
 _BOUND = re.compile(r"limit|max|most|timeout|wait|budget|size|top|pages?|depth|radius|tolerance", re.IGNORECASE)
 """The names of parameters that only bound what a tool does."""
 
@@ -105,7 +112,7 @@ def absurd_numbers_are_not_gold(subject: Subject) -> Iterator[Finding]:
                 if found and (found := _with_number(subject, of_numbers, parameter, value, before)):
                     yield found
                     return
-            if found := paid_back(subject, of_numbers, parameter):
+            if found := paid_back(subject, of_numbers, parameter) or budget_paid_back(subject, of_numbers, parameter):
                 yield found
                 return
     yield from islice(chain(_in_tools_without_use(subject), negative_messages(subject), negative_parts(subject)), 1)
@@ -178,9 +185,8 @@ def _candidates(subject: Subject, act: Act, parameter: str) -> list[Any]:
         return []
     if len(beside := _listed_with(right, [*subject.row(act.gold.row).values(), *_results(episode)])) > 2:
         return beside[:MOST_VALUES]
-    fields = [right, *listed_beside(right, [str(call["content"]) for call in episode.tool_calls])]
-    if type(right) is int and len(fields) > 2:
-        return list(dict.fromkeys(fields))[:MOST_VALUES]
+    if len(fields := _fields_beside(episode, right)) > 2 and (type(right) is int or _asks_for_one(subject, act)):
+        return fields[:MOST_VALUES]
     others = [value for value in known_values(subject).get((act.name, parameter), []) if type(value) is type(right)]
     shown = " ".join([prompt_text(subject, act.gold.row), *texts_of(episode.completion)])
     if isinstance(right, str):
@@ -188,6 +194,20 @@ def _candidates(subject: Subject, act: Act, parameter: str) -> list[Any]:
         others += [word for word in re.findall(r"[\w-]+", shown) if _shape(word) == shape]
     values = list(dict.fromkeys(others))
     return sorted(values, key=str)[:MOST_VALUES] if len(values) <= MOST_VALUES else []
+
+
+def _fields_beside(episode: Episode, right: str | int) -> list[Any]:
+    """The right value, and the same field of the other objects that replies list."""
+    replies = [str(call["content"]) for call in episode.tool_calls]
+    return list(dict.fromkeys([right, *listed_beside(right, replies)]))
+
+
+def _asks_for_one(subject: Subject, act: Act) -> bool:
+    """Whether gold makes this call once, and the prompt says in the words of its tool to do so for one thing only."""
+    once = [name for name, _ in act.gold.calls].count(act.name) == 1
+    stems = [word[:5] for word in re.findall(r"[a-z]{3,}", act.name.casefold())]
+    clauses = re.split(r"[.!?;:\n]", prompt_text(subject, act.gold.row))
+    return once and any(_ONE.search(one) and any(stem in one.casefold() for stem in stems) for one in clauses)
 
 
 def _results(episode: Episode) -> Iterator[Any]:

@@ -1,0 +1,125 @@
+"""Whether a negative number of one thing pays for more of another than there is money for."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from grpo_env_sdk.checking.evidence.golds import gold_episodes
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.secret_words import says_wrong
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, Turns, paid, played_acts, won_of
+from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
+from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
+from grpo_env_sdk.checking.evidence.variants import prompt_text
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.types import Episode, canonical_json
+
+LESS, MORE = (20, 300), [2**power for power in range(10, -1, -1)]
+"""How much less than nothing is taken of one thing, and the numbers of the other that are tried one after another."""
+MOST_NAMED, MOST_PAYING, MOST_BOUGHT, TASTED = 40, 8, 3, 4
+"""How many names are tried, how many things pay, for how many others, and on how many rows at first."""
+_MAY_BE_LESS = re.compile(
+    r"negativ|minus|\bsell|\bsold\b|\bshort\b|\bbelow (?:0|zero)|\breturn(?:ing|ed)? (?:goods|items|them|it)\b|"
+    r"\b(?:give|gives|put|puts|take|takes) (?:\w+ )?(?:back|out)\b",
+    re.IGNORECASE,
+)
+"""What prompts and schemas say where less than nothing may be meant."""
+_REFUSES = re.compile(r"\b(?:not|no|cannot|can't|must|only|at least|positive|minimum|refus\w*|than)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Purse:
+    """The parameters of a tool that are an amount and the thing it is of, a thing that pays, and one that is bought."""
+
+    amount: str
+    thing: str
+    paying: Any
+    bought: Any
+    less: int
+
+    def turns(self, act: Act, paid_for: bool) -> Turns:
+        """As much as can be had of one thing, after less than nothing of the other or without."""
+        given = [(self.paying, -self.less)] if paid_for else []
+        return _together(act, self.amount, self.thing, [*given, *((self.bought, number) for number in MORE)])
+
+
+def budget_paid_back(subject: Subject, acts: Sequence[Act], amount: str) -> Finding | None:
+    """The finding that less than nothing of one thing pays for what is as good as gold, and what money cannot buy."""
+    things = [key for key, value in acts[0].arguments.items() if key != amount and isinstance(value, str)]
+    if subject.traits.kind != "tools" or len(things) != 1 or _may_be_less(subject, acts, amount):
+        return None
+    paying = _paying(subject, acts[0], amount, things[0])
+    bought = list(dict.fromkeys(given.get(things[0]) for act in acts for _, given in act.gold.calls))
+    for one, other, less in product(bought[:MOST_BOUGHT], paying, LESS):
+        purse = Purse(amount, things[0], other, one, less)
+        if one == other or one is None or not _won(subject, acts[:TASTED], purse):
+            continue
+        won, lost = _won(subject, acts, purse), _lost(subject, acts, purse)
+        if len(won) >= max(FEWEST_ROWS, 0.75 * len(lost)):
+            what = f"{acts[0].name} with {amount}={-less} of {other!r}, which pays for more of {one!r} than there is,"
+            return paid(
+                subject, won, len(acts), what, f"Refuse numbers below 1 for {amount!r}, in the schema (minimum)."
+            )
+    return None
+
+
+def _may_be_less(subject: Subject, acts: Sequence[Act], amount: str) -> bool:
+    """Whether gold, a schema or a prompt has or allows less than nothing, or the schema refuses it."""
+    tool = next(tool for tool in subject.tools if name_of(tool) == acts[0].name)
+    schema: Mapping[str, Any] = properties_of(tool).get(amount, {})
+    given = [value.get(amount) for act in acts for name, value in act.gold.calls if name == act.name]
+    numbers = [value for value in given if isinstance(value, int | float)]
+    told = f"{prompt_text(subject, acts[0].gold.row)} {canonical_json(subject.tools)}"
+    bounded = {"minimum", "exclusiveMinimum", "enum"} & set(schema)
+    return bool(bounded) or min(numbers) <= 0 or _MAY_BE_LESS.search(told) is not None
+
+
+def _paying(subject: Subject, act: Act, amount: str, thing: str) -> list[Any]:
+    """The things of which the tool takes less than nothing."""
+    named = list(dict.fromkeys(_named(subject, act, thing)))[:MOST_NAMED]
+    played = played_acts(subject, [(act, _together(act, amount, thing, [(name, -1) for name in named]))])
+    calls = [call for episode in played for call in episode.tool_calls if not call["error"]]
+    taken = [call["arguments"][thing] for call in calls if not _is_refusal(str(call["content"]))]
+    return taken[:MOST_PAYING]
+
+
+def _is_refusal(reply: str) -> bool:
+    return says_wrong(reply) or _REFUSES.search(reply) is not None
+
+
+def _named(subject: Subject, act: Act, thing: str) -> Iterator[Any]:
+    """What may be bought: values of the schema, of gold, beside gold's in replies, and words of the prompt."""
+    tool = next(tool for tool in subject.tools if name_of(tool) == act.name)
+    yield from properties_of(tool).get(thing, {}).get("enum") or ()
+    replies = [str(call["content"]) for call in gold_episodes(subject)[act.gold.row].tool_calls]
+    right = str(act.arguments[thing])
+    yield from listed_beside(right, replies)
+    prompt = prompt_text(subject, act.gold.row)
+    form = rf"(?<!\w){re.escape(right)}(\W+\w+)"
+    behind = {re.sub(r"\d+", "0", found[1]) for found in re.finditer(form, prompt)}
+    words = list(re.finditer(r"(?=(?<!\w)([^\W\d][\w-]*)(\W+\w+))", prompt))
+    yield from (found[1] for found in words if re.sub(r"\d+", "0", found[2]) in behind)  # as in `kite 7 euro`
+    yield from known_values(subject).get((act.name, thing), ())
+
+
+def _together(act: Act, amount: str, thing: str, given: Sequence[tuple[Any, int]]) -> Turns:
+    """Calls of the tool in one message, with these things and amounts."""
+    calls = [act.again(**{thing: name, amount: number})["tool_calls"][0] for name, number in given]
+    numbered = [{**call, "id": f"call_{place}"} for place, call in enumerate(calls)]
+    return [{"role": "assistant", "content": "", "tool_calls": numbered}, *act.end]
+
+
+def _lost(subject: Subject, acts: Sequence[Act], purse: Purse) -> set[int]:
+    """The rows on which the money that there is does not buy what is as good as gold."""
+    alone = played_acts(subject, [(act, purse.turns(act, paid_for=False)) for act in acts])
+    return {one.row_index for one in alone} - {one.row_index for one in won_of(subject, alone)}
+
+
+def _won(subject: Subject, acts: Sequence[Act], purse: Purse) -> list[Episode]:
+    """The episodes that are as good as gold only with what was paid back."""
+    lost = _lost(subject, acts, purse)
+    tried = [(act, purse.turns(act, paid_for=True)) for act in acts if act.gold.row in lost]
+    return won_of(subject, played_acts(subject, tried))
