@@ -61,7 +61,7 @@ class Told:
     said: Any
 
 
-@check("G519", kinds=("tools", "multi-turn"), needs=("acts",), share=2)
+@check("G519", kinds=("tools", "multi-turn"), needs=("acts",), share=4)
 def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
     """Errors, replies to wrong messages and files that tools list do not contain what only gold knows."""
     if subject.stand_ins is not None:
@@ -90,7 +90,7 @@ def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
         if not any(way(how, episode) for way in ways for how, episode in tried):
             break
     others = (
-        right_choice_told, told_to_guesses, told_in_places, told_by_name, told_by_status, told_by_wrong_calls,
+        told_in_places, told_by_name, right_choice_told, told_to_guesses, told_by_status, told_by_wrong_calls,
         told_to_unusable,
     )  # fmt: skip
     yield from islice(chain.from_iterable(find(subject) for find in others), 1)
