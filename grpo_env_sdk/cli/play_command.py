@@ -14,7 +14,8 @@ from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.cli.parser import add_env_config, add_json, add_tokenizer
 from grpo_env_sdk.cli.transcript import print_ending, print_message
 from grpo_env_sdk.cli.user_flags import add_user_flags, named_user
-from grpo_env_sdk.data.messages import assistant_message, parse_arguments
+from grpo_env_sdk.data.call_arguments import parse_arguments
+from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.envs.config import read_config
 from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import UsageError, did_you_mean

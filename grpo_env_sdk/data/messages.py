@@ -4,18 +4,17 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from grpo_env_sdk.data.call_arguments import parse_arguments, read_arguments
 from grpo_env_sdk.data.images import with_decoded_images
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.images.image import is_image
-from grpo_env_sdk.isolation.values.json_values import MAX_DEPTH, OBJECT, plain_copy, short_repr
+from grpo_env_sdk.isolation.values.json_values import OBJECT, short_repr
 from grpo_env_sdk.types import Episode, Message, ToolCall, without_none
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
-MAX_ARGUMENT_CHARS = 1_000_000
 MAX_OBSERVATION_CHARS = 10_000_000
 MAX_CALLS = 1000
 """The most calls of one message, unless an episode may make more."""
-_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def prompt_messages(prompt: str | Sequence[Message]) -> list[Message]:
@@ -181,28 +180,6 @@ def full_text(completion: str | Sequence[Message]) -> str:
     return completion if isinstance(completion, str) else raw_text(completion)
 
 
-def read_arguments(given: Any) -> dict[str, Any]:
-    """Tool-call arguments as a new dict of plain JSON, or a `ValueError` that says what is wrong with them."""
-    value = _loaded(given) if isinstance(given, str) else given
-    if not isinstance(value, OBJECT):
-        raise ValueError(f"are not a JSON object: {short_repr(value)}")
-    plain, faults = plain_copy(value)
-    if faults:
-        path, what = faults[0]
-        raise ValueError(f"are not JSON: {path}: {what}")
-    if value is given:
-        _check_size(_compact(plain))
-    return plain  # type: ignore[no-any-return]  # a Mapping's copy is a dict
-
-
-def parse_arguments(text: str) -> dict[str, Any] | str:
-    """Tool-call arguments as a dict, or the text itself if it is not a JSON object."""
-    try:
-        return read_arguments(text)
-    except ValueError:
-        return text
-
-
 def sendable(text: str) -> str:
     """The text as UTF-8 can encode it: half a surrogate pair becomes a question mark."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
@@ -216,21 +193,6 @@ def _readable_part(part: Any) -> str:
     if isinstance(part, Mapping) and part.get("type") in ("text", "image", "image_url"):
         return str(part["text"]) if isinstance(part.get("text"), str) else "[image]"
     return json.dumps(part, ensure_ascii=False, default=repr)
-
-
-def _loaded(text: str) -> Any:
-    _check_size(text)
-    try:
-        return json.loads(text) if text.strip() else {}
-    except RecursionError:
-        raise ValueError(f"are nested more than {MAX_DEPTH} levels deep") from None
-    except ValueError as exc:
-        raise ValueError(f"are not JSON ({exc}): {short_repr(text)}") from None
-
-
-def _check_size(text: str) -> None:
-    if len(text) > MAX_ARGUMENT_CHARS:
-        raise ValueError(f"have {len(text)} characters; at most {MAX_ARGUMENT_CHARS} are allowed")
 
 
 def _wire_calls(calls: Any, turn: int = 0, most: int | None = None) -> list[dict[str, Any]]:

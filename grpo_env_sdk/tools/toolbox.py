@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self, TypeVar
 
-from grpo_env_sdk.data.messages import read_arguments, sendable
+from grpo_env_sdk.data.call_arguments import read_arguments
+from grpo_env_sdk.data.messages import sendable
 from grpo_env_sdk.data.plain_data import plain_text
 from grpo_env_sdk.errors import DeadlineError, did_you_mean
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine

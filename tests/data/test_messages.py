@@ -8,17 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from grpo_env_sdk.data.call_arguments import MAX_ARGUMENT_CHARS, parse_arguments, read_arguments
 from grpo_env_sdk.data.messages import (
-    MAX_ARGUMENT_CHARS,
     answer_text,
     assistant_message,
     call_message,
     full_text,
     observation_messages,
     opening_messages,
-    parse_arguments,
     raw_text,
-    read_arguments,
     sendable,
     tool_calls_of,
 )

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from grpo_env_sdk.data.messages import MAX_ARGUMENT_CHARS, assistant_message, tool_calls_of
+from grpo_env_sdk.data.call_arguments import MAX_ARGUMENT_CHARS
+from grpo_env_sdk.data.messages import assistant_message, tool_calls_of
 from grpo_env_sdk.errors import ToolSchemaError
 from grpo_env_sdk.tools.tool import Injected, Tool
 from grpo_env_sdk.tools.toolbox import Toolbox
