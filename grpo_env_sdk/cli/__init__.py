@@ -17,6 +17,7 @@ from grpo_env_sdk.isolation.calls.command_process import own_process as command_
 from grpo_env_sdk.isolation.calls.command_process import watched
 from grpo_env_sdk.isolation.processes.lossy_output import lose_what_cannot_be_written, reader_is_gone
 from grpo_env_sdk.isolation.processes.own_stdout import claimed_stdout, discard_output, own_descriptor
+from grpo_env_sdk.report.path_errors import unusable_path
 
 COMMANDS = {
     "list": "list installed environments",
@@ -57,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         discard_output()  # the reader, such as `head`, has closed the pipe
         return 0
     except OSError as exc:
-        if exc.errno != errno.ENOSPC or exc.filename:  # a file has a name, and what writes it reports it
+        if exc.errno != errno.ENOSPC:
             raise
         discard_output()
         say(f"grpo-env: The output cannot be written: {exc.strerror}.", file=sys.stderr)
@@ -74,7 +75,7 @@ def _open_what_is_closed() -> None:
 
 
 def _run_and_report(arguments: list[str], own_process: bool) -> int:
-    """Run the command, and print a `GrpoEnvError` as one line or as JSON."""
+    """Run the command, and print a `GrpoEnvError`, or an error of a path, as one line or as JSON."""
     as_json = "--json" in arguments
     try:
         _check_working_directory()
@@ -86,6 +87,11 @@ def _run_and_report(arguments: list[str], own_process: bool) -> int:
             code = _dispatch(arguments)
     except GrpoEnvError as exc:
         print_error(exc, as_json)
+        code = 2
+    except OSError as exc:
+        if exc.filename is None:
+            raise
+        print_error(unusable_path(exc), as_json)
         code = 2
     sys.stdout.flush()
     return code

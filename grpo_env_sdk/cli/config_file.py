@@ -23,6 +23,7 @@ def with_config_file(
     configure(parser)
     known = {action.dest: action for action in parser._actions if action.dest not in ("help", "config")}
     lines: list[str] = []
+    written: dict[str, str] = {}
     for key, value in read_file(args.config).items():
         name = "envs" if key == "env" and "envs" in known else key.replace("-", "_")
         if name not in known:
@@ -30,6 +31,9 @@ def with_config_file(
                 f"{args.config} has {key!r}, which is not a flag.",
                 did_you_mean(name, known) or f"There are {', '.join(known)}.",
             )
+        if name in written:
+            raise UsageError(f"{args.config} has both {written[name]!r} and {key!r}.", "They are one flag: remove one.")
+        written[name] = key
         lines += _as_flags(known[name], value, args.config)
     try:
         merged: argparse.Namespace = parser.parse_args([*lines, *args.argv])

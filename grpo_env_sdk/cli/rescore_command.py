@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 @signals_interrupt()
 def run(args: argparse.Namespace) -> int:
     """Score again, and print the difference."""
-    old = one_environment(open_run(args.run), args.env, f"grpo-env rescore {args.run} --env {{}}")
+    old = one_environment(open_run(args.run).as_of_now(), args.env, f"grpo-env rescore {args.run} --env {{}}")
     note_running(old)
     out = Path(args.out) if args.out else new_folder(old.path.parent, f"{old.path.name}-rescored")
     pool = named_pool(args)

@@ -42,6 +42,9 @@ def run(args: argparse.Namespace) -> int:
         )
         raise UsageError(f"`grpo-env runs` can list, show and rm, not {args.action!r}.", hint)
     if args.action == "list":
+        if args.runs:
+            hint = f"`{command_line('runs', 'show', *args.runs)}` shows a run, --dir DIR names another folder of runs."
+            raise UsageError(f"`grpo-env runs list` takes no {args.runs[0]!r:.100}.", hint)
         return _list(args)
     if not args.runs:
         raise UsageError(f"runs {args.action} needs a run.", "`grpo-env runs` lists them.")

@@ -1,5 +1,6 @@
 """What `build_dataset` returned, as a checked table."""
 
+import inspect
 import re
 import sys
 from bisect import bisect_left
@@ -11,6 +12,7 @@ from grpo_env_sdk.data.messages import ROLES, clean_prompt, prompt_messages
 from grpo_env_sdk.data.plain_table import PlainTable, plain_table
 from grpo_env_sdk.data.readable_rows import UnreadableError, readable, row_dicts
 from grpo_env_sdk.errors import DatasetError, GrpoEnvError, did_you_mean
+from grpo_env_sdk.isolation.calls.async_calls import discard
 from grpo_env_sdk.isolation.calls.deadline import by_user
 from grpo_env_sdk.isolation.calls.tracebacks import defined_at, describe_error, name_of, one_line
 from grpo_env_sdk.isolation.values.error_text import error_text
@@ -44,12 +46,9 @@ def _as_dataset(env: Any, built: Any) -> "Dataset | PlainTable":
     if isinstance(built, getattr(sys.modules.get("datasets"), "Dataset", ())):
         return built  # there is none before the module is imported
     if built is None or isinstance(built, str | bytes | Mapping) or not isinstance(built, Iterable):
-        hint = f"Return one split of it, or {_BY_SPLIT}" if isinstance(built, Mapping) else ""
-        raise build_fault(
-            env,
-            f"returned {'nothing' if built is None else type(built).__name__}",
-            hint or "Return a datasets.Dataset, a list of dicts, or a generator of dicts.",
-        )
+        hint = _hint_for(built)
+        discard(built)
+        raise build_fault(env, f"returned {'nothing' if built is None else type(built).__name__}", hint)
     rows = row_dicts(built)
     wrong = next((i for i, row in enumerate(rows) if not isinstance(row, Mapping)), None)
     if wrong is not None:
@@ -62,6 +61,20 @@ def _as_dataset(env: Any, built: Any) -> "Dataset | PlainTable":
         _check_one_kind(env, prompts)  # before Arrow, whose error would be hard to read
     table = plain_table(rows)
     return table if table is not None else _dataset_of(env, {name: [row.get(name) for row in rows] for name in names})
+
+
+def _hint_for(built: Any) -> str:
+    """What `build_dataset` should return in place of something that has no rows."""
+    if type(built) is dict and ("prompt" in built or all(_is_column(values) for values in built.values())):
+        return "Return a list of rows, each a dict with a `prompt`, or Dataset.from_dict(...) of datasets for columns."
+    if isinstance(built, Mapping):
+        return f"Return one split of it, or {_BY_SPLIT}"
+    plain = "Remove `async`. " * (inspect.iscoroutine(built) or inspect.isasyncgen(built))
+    return f"{plain}Return a datasets.Dataset, a list of dicts, or a generator of dicts."
+
+
+def _is_column(values: Any) -> bool:
+    return type(values) is list and not any(isinstance(value, Mapping) for value in values[:1])
 
 
 def _dataset_of(env: Any, columns: dict[str, list[Any]]) -> "Dataset":

@@ -12,14 +12,22 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.errors import AmbiguousNameError, ConfigError, GrpoEnvWarning, UnknownNameError, did_you_mean
+from grpo_env_sdk.errors import (
+    AmbiguousNameError,
+    BrokenPackageError,
+    ConfigError,
+    GrpoEnvWarning,
+    UnknownNameError,
+    did_you_mean,
+)
 from grpo_env_sdk.isolation.author_code.import_folders import add_working_folder, find_here
 from grpo_env_sdk.registry.entry_points import ENVS, PLUGINS, Offer, normalised, offers, version_of
+from grpo_env_sdk.report.path_errors import short_path
 from grpo_env_sdk.types import EnvSpec
 
 _ID = re.compile(r"(?:[A-Za-z0-9_.-]+/)?[A-Za-z0-9][A-Za-z0-9_.-]*-v\d+")
 _VERSION = re.compile(r"-v(\d+)\Z")
-_IMPORT_PATH = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+_IMPORT_PATH = re.compile(r"[^\W\d][\w.]*:[^\W\d][\w.]*")
 _FILE = re.compile(r"[^:]+\.py(?=:|\Z)")
 
 MOST_CLASSES = 3
@@ -155,9 +163,23 @@ def _find_package(module: str, hint: str) -> None:
     """Raise if the package of a module is neither installed nor in the working directory, which becomes importable."""
     package = module.partition(".")[0]
     if package not in sys.modules and find_here(package) is None:
+        _check_working_folder(package)
         near = did_you_mean(package, [path.stem for path in Path().glob("*.py")])
         raise UnknownNameError(f"No module named {package!r}, in the working directory or installed.", near or hint)
     add_working_folder()
+
+
+def _check_working_folder(package: str) -> None:
+    """Raise where nothing can be imported from the working directory, as its path leads through a locked folder."""
+    try:
+        os.listdir(os.getcwd())
+    except OSError as exc:
+        where = short_path(exc.filename)
+        raise UnknownNameError(
+            f"No module named {package!r} is installed, and the working directory {where} cannot be read by its path: "
+            f"{exc.strerror}.",
+            "cd to a folder that you can read, as well as all above it.",
+        ) from exc
 
 
 def _choose(wanted: str, among: Iterable[EnvSpec], name: str, known: list[EnvSpec]) -> EnvSpec:
@@ -167,7 +189,7 @@ def _choose(wanted: str, among: Iterable[EnvSpec], name: str, known: list[EnvSpe
         choices = " or ".join(f"{item.distribution or REGISTERED}:{item.id}" for item in exact)
         raise AmbiguousNameError(f"Two packages provide {wanted!r}.", f"Name one: {choices}.")
     if exact:
-        return exact[0]
+        return _with_valid_id(exact[0])
     versions = [item for item in listed if _VERSION.sub("", item.id) == wanted]
     if versions:
         newest = versions[-1].id
@@ -178,6 +200,15 @@ def _choose(wanted: str, among: Iterable[EnvSpec], name: str, known: list[EnvSpe
             warnings.warn(f"{wanted}: using {newest}.", GrpoEnvWarning, stacklevel=3)
         return _choose(newest, listed, name, known)
     raise _unknown(name, wanted, known)
+
+
+def _with_valid_id(found: EnvSpec) -> EnvSpec:
+    if not _ID.fullmatch(found.id):
+        raise BrokenPackageError(
+            f"{found.distribution or REGISTERED}: {_fault_of(found.id, found.entry_point)}.",
+            "Correct it in its pyproject.toml, and install again.",
+        )
+    return found
 
 
 def _unknown(name: str, wanted: str, known: list[EnvSpec]) -> UnknownNameError:
@@ -216,7 +247,7 @@ def _as_import_path(name: str) -> str:
     module, dot, last = name.rpartition(".")
     if dot and not colon and last[:1].isupper() and "/" not in name:
         return f"{module}:{last}"
-    return _classes_in(file, Path(f"{file}.py")) if file.isidentifier() and Path(f"{file}.py").is_file() else ""
+    return _classes_in(file, Path(f"{file}.py")) if file.isidentifier() and os.path.isfile(f"{file}.py") else ""
 
 
 def _classes_in(module: str, file: Path) -> str:

@@ -2,7 +2,7 @@
 
 import ast
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.machinery import ModuleSpec, PathFinder
@@ -29,6 +29,8 @@ class _Source:
 
     tree: ast.Module
     bound: Mapping[str, Sequence[ast.AST]]
+    set_later: Collection[str]
+    """The attributes that it sets of any object."""
     dynamic: bool
     """Whether the module may get names that its source does not show."""
 
@@ -54,15 +56,32 @@ def _fault(module: str, attribute: str, followed: tuple[str, ...] = ()) -> str |
         return found
     if source is None or source.dynamic:
         return None
-    name = attribute.partition(".")[0]
+    name, *inner = attribute.split(".")
     if name not in source.bound:
         if "*" in source.bound or _below(found, name):
             return None
         return f"{module} has no {name!r}. {did_you_mean(name, source.bound)}".strip()
+    if inner and (lacks := _missing_in(source, name, inner)):
+        return f"{module} has no {attribute!r}: {lacks}"
     next_one = _imported_from(source, found, name)
     if next_one is None or next_one[0] in followed or _top(next_one[0]) != _top(module):
         return None
     return _fault(*next_one, (*followed, module))
+
+
+def _missing_in(source: _Source, name: str, inner: Sequence[str]) -> str | None:
+    """What a class that the module defines, or a class in it, lacks; None where its body alone does not show that."""
+    bound = source.bound
+    for part in inner:
+        node, *others = bound[name]
+        if others or not isinstance(node, ast.ClassDef) or node.bases or node.keywords or node.decorator_list:
+            return None
+        bound = _by_name(_bound_in(node))
+        if part not in bound:
+            known = hasattr(type, part) or part in source.set_later
+            return None if known else f"{name} has no {part!r}. {did_you_mean(part, bound)}".strip()
+        name = part
+    return None
 
 
 def _top(module: str) -> str:
@@ -113,17 +132,32 @@ def _read(path: Path, changed: int, size: int) -> _Source:
         warnings.simplefilter("ignore")  # such as of an invalid escape, which an import shows once
         tree = ast.parse(path.read_bytes(), str(path))
         compile(tree, str(path), "exec", dont_inherit=True)
-    bound: dict[str, list[ast.AST]] = {}
-    for name, node in _bound(tree):
-        bound.setdefault(name, []).append(node)
+    stored = {
+        node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    }
     words = ("id", "name", "attr")  # as in `exec(...)`, `def __getattr__`, `sys.modules`
     dynamic = any(getattr(node, word, None) in _DYNAMIC for node in ast.walk(tree) for word in words)
-    return _Source(tree, bound, dynamic)
+    return _Source(tree, _by_name(_bound(tree)), stored, dynamic)
+
+
+def _by_name(bound: Iterable[tuple[str, ast.AST]]) -> dict[str, list[ast.AST]]:
+    found: dict[str, list[ast.AST]] = {}
+    for name, node in bound:
+        found.setdefault(name, []).append(node)
+    return found
 
 
 def _bound(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
     """Every name that the module binds outside of functions and classes, or in a function that declares it global."""
-    for node in _outer(tree):
+    yield from _bound_in(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Global):
+            yield from ((name, node) for name in node.names)
+
+
+def _bound_in(scope: ast.Module | ast.ClassDef) -> Iterator[tuple[str, ast.AST]]:
+    """Every name that a module or a class binds outside of the functions and classes in it."""
+    for node in _outer(scope):
         if isinstance(node, ast.Import):
             yield from ((alias.asname or _top(alias.name), node) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -132,9 +166,6 @@ def _bound(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
             yield node.id, node
         elif isinstance(node, _NAMED) and node.name:
             yield node.name, node
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Global):
-            yield from ((name, node) for name in node.names)
 
 
 def _outer(node: ast.AST) -> Iterator[ast.AST]:

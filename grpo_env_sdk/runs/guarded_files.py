@@ -9,6 +9,7 @@ import weakref
 from pathlib import Path
 from typing import Any
 
+from grpo_env_sdk.report.path_errors import short_path
 from grpo_env_sdk.runs.reading import RunError
 
 LOCK = ".lock"
@@ -29,7 +30,7 @@ def guarded(folder: Path, work: Any, hint: str = GO_ON) -> Any:
     except OSError as exc:
         reason, full = exc.strerror or str(exc), exc.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         first = "Free some space" if full else "Make it a folder that you can write"
-        raise RunError(f"{str(folder)!r} cannot be written: {reason}.", hint.format(first)) from exc
+        raise RunError(f"{short_path(folder)} cannot be written: {reason}.", hint.format(first)) from exc
 
 
 def lock_run(folder: Path) -> Any:

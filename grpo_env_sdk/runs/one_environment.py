@@ -17,6 +17,10 @@ class PartOfRun(Run):
         super().__init__(whole.path, {**kept, **own, "env": env})
         self._whole = whole
 
+    def as_of_now(self) -> "PartOfRun":
+        """The same part, with the episodes that it has now."""
+        return PartOfRun(self._whole.as_of_now(), self.manifest["env"])
+
     @property
     def own(self) -> bool:
         """Whether this user has written the run."""

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 from grpo_env_sdk.errors import GrpoEnvError, did_you_mean
 from grpo_env_sdk.images.run_images import RunImages
+from grpo_env_sdk.report.path_errors import next_step, short_path
 from grpo_env_sdk.runs.integrity import is_own, strays
 from grpo_env_sdk.runs.record_shapes import (
     MOST_LINE,
@@ -33,9 +35,19 @@ class RunError(GrpoEnvError, OSError):
 class Run:
     """A run opened for reading."""
 
-    def __init__(self, path: Path, manifest: dict[str, Any]) -> None:
+    def __init__(self, path: Path, manifest: dict[str, Any], end: int | None = None) -> None:
+        """`end` is the size of its file of episodes, of which no more is read; None reads all that is there."""
         self.path = path
         self.manifest = manifest
+        self._end = end
+
+    def as_of_now(self) -> "Run":
+        """The run with the episodes that it has now, however many another process adds later."""
+        try:
+            end = os.lstat(self.path / EPISODES).st_size
+        except FileNotFoundError:
+            end = 0
+        return Run(self.path, self.manifest, end)
 
     @property
     def own(self) -> bool:
@@ -81,6 +93,8 @@ class Run:
             for at, line in enumerate(iter(partial(file.readline, MOST_LINE + 1), b""), number):
                 if not line.endswith(b"\n") and len(line) <= MOST_LINE:
                     return
+                if self._end is not None and file.tell() > self._end:
+                    return
                 yield line, _episode(line, f"{path}:{at}")
 
     def summary(self) -> dict[str, Any] | None:
@@ -99,29 +113,32 @@ class Run:
 def open_run(path: str | Path) -> Run:
     """The run in a folder, or a `RunError` if the folder has none."""
     folder = Path(path)
-    if not folder.is_dir():
-        near = [str(run.path) for run in list_runs(folder.parent)] if folder.parent.is_dir() else []
-        raise RunError(
-            f"There is no run {str(path)!r}.",
-            did_you_mean(str(folder), near) or "`grpo-env runs` lists them.",
-        )
     try:
         manifest = read_data(folder / MANIFEST)
         if isinstance(manifest, dict) and manifest.get("format", FORMAT) == FORMAT and "env" in manifest:
             check_manifest(manifest)
-    except FileNotFoundError as exc:
-        raise RunError(f"{str(path)!r} is not a run: it has no {MANIFEST}.", "`grpo-env runs` lists them.") from exc
+    except (FileNotFoundError, NotADirectoryError) as exc:
+        raise _no_run(folder) from exc
     except (OSError, ValueError) as exc:
         raise RunError(
-            f"The manifest of {str(path)!r} cannot be read: {_reason(exc)}.", "Restore or remove it."
+            f"The manifest of {short_path(path)} cannot be read: {_reason(exc)}.",
+            next_step(exc, "Restore or remove it."),
         ) from exc
     if not isinstance(manifest, dict) or "env" not in manifest or manifest.get("format", FORMAT) != FORMAT:
-        raise RunError(f"{str(path)!r} is not a run: its {MANIFEST} has another format.", "`grpo-env runs` lists them.")
+        raise RunError(
+            f"{short_path(path)} is not a run: its {MANIFEST} has another format.", "`grpo-env runs` lists them."
+        )
     return Run(folder, manifest)
 
 
 def list_runs(folder: Path) -> list[Run]:
     """Every run in a folder, the oldest first; other folders are ignored."""
+    try:
+        os.listdir(os.path.join(folder, "."))  # where it cannot be entered, `glob` would find nothing
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as exc:
+        raise RunError(f"{short_path(folder)} cannot be read: {_reason(exc)}.", next_step(exc)) from exc
     found = []
     for manifest in folder.glob(f"*/{MANIFEST}"):
         try:
@@ -129,6 +146,17 @@ def list_runs(folder: Path) -> list[Run]:
         except RunError:
             continue
     return sorted(found, key=lambda run: (str(run.manifest.get("created", "")), run.path.name))
+
+
+def _no_run(folder: Path) -> RunError:
+    """The error for a folder without a manifest, or for a path that is no folder."""
+    hint = "`grpo-env runs` lists them."
+    if os.path.isdir(folder):
+        return RunError(f"{short_path(folder)} is not a run: it has no {MANIFEST}.", hint)
+    near: list[str] = []
+    with suppress(RunError):
+        near = [str(run.path) for run in list_runs(folder.parent)]
+    return RunError(f"There is no run {short_path(folder)}.", did_you_mean(str(folder), near) or hint)
 
 
 def _episode(line: bytes, where: str) -> Episode:
@@ -140,7 +168,7 @@ def _episode(line: bytes, where: str) -> Episode:
 
 
 def _unreadable(path: Path, exc: Exception) -> RunError:
-    return RunError(f"{path} cannot be read: {_reason(exc)}.", "Restore or remove it.")
+    return RunError(f"{path} cannot be read: {_reason(exc)}.", next_step(exc, "Restore or remove it."))
 
 
 def _reason(exc: Exception) -> str:

@@ -140,6 +140,10 @@ def check_free(folder: Path, is_locked: bool = False) -> None:
 
     `is_locked` is for the one who has the lock of the folder, which nobody else writes then.
     """
+    guarded(folder, partial(_check_free, folder, is_locked), BEGIN_AGAIN)
+
+
+def _check_free(folder: Path, is_locked: bool) -> None:
     if folder.exists() and not folder.is_dir():
         raise RunError(f"{str(folder)!r} is not a folder.", "Take another --out.")
     if (folder / MANIFEST).exists():

@@ -50,3 +50,11 @@ def test_a_date_within_a_value_is_one_line_that_says_how_to_write_it(tmp_path, m
     told = capsys.readouterr().err
     assert told.startswith(f"grpo-env: {name}: env_config cannot be JSON: ")
     assert told.endswith("Write dates and times in quotes.\n")
+
+
+@pytest.mark.parametrize("words", [("max-errors", "max_errors"), ("env", "envs")])
+def test_two_spellings_of_one_flag_are_refused(tmp_path, monkeypatch, words, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plan.toml").write_text("".join(f"{word} = '3'\n" for word in words))
+    assert main(["eval", "--config", "plan.toml", "--model", "gold"]) == 2
+    assert f"plan.toml has both '{words[0]}' and '{words[1]}'" in capsys.readouterr().err

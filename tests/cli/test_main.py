@@ -71,6 +71,7 @@ def test_the_version_names_the_core_and_what_brings_environments(grpo_env):
     (["rescore", "a"], "There is no run 'a'."),
     (["view", "a"], "There is no run 'a'."),
     (["init", "My Task"], "Use 'my-task'"),
+    (["runs", "list", "nope"], "`grpo-env runs list` takes no 'nope'. `grpo-env runs show nope` shows a run"),
 ])  # fmt: skip
 def test_bad_input_is_one_line_with_the_next_step_and_exit_code_2(grpo_env, tmp_path, arguments, told):
     done = grpo_env(*arguments)

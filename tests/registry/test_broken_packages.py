@@ -56,6 +56,13 @@ def test_what_metadata_shows_to_be_wrong_is_broken_and_the_others_are_not(good, 
     assert status("good-v1") == ("ok", None)
 
 
+@pytest.mark.parametrize("id", ["-v1", "", "Bad Env"])
+def test_an_environment_without_a_valid_id_cannot_be_used(good, id, capsys):
+    install(good, None, "good_envs:Good", id)
+    assert main(["info", f"bad-envs:{id}"]) == 2
+    assert capsys.readouterr().err.startswith(f"grpo-env: bad-envs: the id {id!r} is not like ")
+
+
 def test_what_only_an_import_would_show_is_not_looked_for_when_listing(good):
     install(good, "raise SystemExit('imported')")
     assert status("bad-v1") == ("ok", None)

@@ -138,6 +138,11 @@ def test_an_import_path_includes_the_working_directory(workplace):
     assert make("mine.maze:Maze", size=4).size == 4
 
 
+def test_an_import_path_may_have_letters_of_any_script(workplace):
+    workplace.write("ünï.py", MAZE)
+    assert make("ünï:Maze", size=4).size == 4
+
+
 def test_an_import_path_into_a_package_of_the_distributions_name(site):
     site.install("mazes", envs={"maze-v1": "mazes:Maze"}, modules={"mazes.py": MAZE})
     assert spec("mazes:Maze") == EnvSpec("mazes:Maze", "mazes:Maze")

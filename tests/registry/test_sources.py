@@ -94,6 +94,39 @@ def test_a_name_of_several_parts_and_a_submodule_are_found(fault):
     assert fault({"mazes/env.py": CLASS}, "mazes.env:Env") is None
 
 
+NESTED = "class Env:\n    size = 1\n    class Small:\n        def play(self): pass\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("Env.x.y", "mazes has no 'Env.x.y': Env has no 'x'."),
+        ("Env.Smal", "mazes has no 'Env.Smal': Env has no 'Smal'. Did you mean 'Small'?"),
+        ("Env.Small.plya", "mazes has no 'Env.Small.plya': Small has no 'plya'. Did you mean 'play'?"),
+        ("Env.Small.play", None),
+        ("Env.size.real", None),
+        ("Env.mro", None),
+    ],
+)
+def test_what_a_class_lacks_is_broken(fault, path, told):
+    assert fault({"mazes.py": NESTED}, f"mazes:{path}") == told
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "class Env(Base): pass",
+        "class Env(metaclass=Meta): pass",
+        "@made\nclass Env: pass",
+        "class Env: pass\nEnv.Small = make()",
+        "class Env:\n    locals()['Small'] = make()",
+        "class Env: pass\nEnv = make()",
+    ],
+)
+def test_what_a_class_may_get_elsewhere_is_not_broken(fault, source):
+    assert fault({"mazes.py": source}, "mazes:Env.Small") is None
+
+
 def test_modules_that_import_each_other_end(fault):
     assert fault({"mazes/__init__.py": "from .env import Env", "mazes/env.py": "from mazes import Env"}) is None
 

@@ -1,6 +1,6 @@
 """What the plugin adds to `grpo-env`; importing it imports neither torch nor TRL."""
 
-from pathlib import Path
+import os
 from typing import Any
 
 from grpo_env_sdk import CommandSpec, hookimpl
@@ -32,7 +32,7 @@ def grpo_env_open_tokenizer(name: str) -> Any:
 
 
 def _names_a_model(name: str) -> bool:
-    return ":" not in name and (Path(name).exists() or not did_you_mean(name, _RESERVED))
+    return ":" not in name and (os.path.exists(name) or not did_you_mean(name, _RESERVED))
 
 
 @hookimpl

@@ -1,7 +1,7 @@
 """The policy of a model by name, which all environments of a command share."""
 
+import os
 from dataclasses import replace
-from pathlib import Path
 from weakref import WeakValueDictionary
 
 from grpo_env_sdk.ext import PolicySpec, UsageError
@@ -22,8 +22,8 @@ def open_policy(spec: PolicySpec) -> LocalPolicy:
             f"Write --model openai:{name}.",
         )
     key = spec
-    if (path := Path(name)).exists():  # a relative path may mean another folder
-        key = replace(spec, model=spec.model.replace(name, str(path.resolve()), 1))
+    if os.path.exists(name):  # a relative path may mean another folder
+        key = replace(spec, model=spec.model.replace(name, os.path.realpath(name), 1))
     if key in _open:
         return _open[key]
     policy = _opened(spec)

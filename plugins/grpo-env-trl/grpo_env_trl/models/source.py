@@ -1,6 +1,7 @@
 """Finds a model by name: a hub id, a folder, a PEFT adapter, or a run of `grpo-env train`."""
 
 import json
+import os
 import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -30,7 +31,11 @@ class ModelSource:
 def find_model(name: str, *, revision: str | None = None) -> ModelSource:
     """Where a model is, without loading it; the hub is asked only where there is no such folder."""
     folder = Path(name).expanduser()
-    if folder.is_dir():
+    try:
+        is_folder = folder.is_dir()
+    except OSError as exc:
+        raise UsageError(f"The model {name[:100]!r} cannot be read: {exc.strerror}.", "Give another folder.") from exc
+    if is_folder:
         return _in_folder(name, folder)
     if folder.exists():
         raise UsageError(f"{name!r} is a file, not the folder of a model.", "Give the folder that it is in.")
@@ -47,14 +52,14 @@ def find_model(name: str, *, revision: str | None = None) -> ModelSource:
 def find_tokenizer(name: str, *, revision: str | None = None) -> ModelSource:
     """Where the tokenizer of a model is; a folder may contain nothing else."""
     folder = Path(name)
-    if folder.is_dir() and not any((folder / file).exists() for file in (CONFIG, ADAPTER, MANIFEST)):
+    if os.path.isdir(folder) and not any((folder / file).exists() for file in (CONFIG, ADAPTER, MANIFEST)):
         return ModelSource(name, name)
     return find_model(name, revision=revision)
 
 
 def is_hub_id(name: str) -> bool:
     """Whether a name can only be a model on the hub."""
-    return "/" in name and bool(_HUB_ID.fullmatch(name)) and not Path(name).exists()
+    return "/" in name and bool(_HUB_ID.fullmatch(name)) and not os.path.exists(name)
 
 
 def base_of(source: ModelSource) -> ModelSource:

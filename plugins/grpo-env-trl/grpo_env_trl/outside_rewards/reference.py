@@ -2,9 +2,9 @@
 
 import ast
 import math
+import os
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 from grpo_env_sdk.ext import UsageError
@@ -61,7 +61,7 @@ def function_reference(written: str) -> RewardReference:
 def model_reference(written: str) -> RewardReference:
     """The reference in a `--reward-model`."""
     name, equals, weight = written.rpartition("=")
-    if not equals or Path(written).exists():
+    if not equals or os.path.exists(written):
         return RewardReference("model", written)
     return RewardReference("model", name, _weight(weight, written))
 
@@ -69,7 +69,7 @@ def model_reference(written: str) -> RewardReference:
 def reference_of(written: str) -> RewardReference:
     """The reference in an item of `reward_funcs`: as TRL takes it, a hub id or a folder is a reward model."""
     target = written.partition("(")[0]
-    is_model = ":" not in target and ("/" in target or Path(target.partition("=")[0]).is_dir())
+    is_model = ":" not in target and ("/" in target or os.path.isdir(target.partition("=")[0]))
     return model_reference(written) if is_model else function_reference(written)
 
 
