@@ -55,6 +55,38 @@ def test_a_row_that_ends_the_process_costs_its_episode_once_the_run_is_resumed(r
     assert open_run(tmp_path / "run").manifest["plan"]["env_pool"] == "process"  # also if it is resumed once more
 
 
+GROWING = """
+from pathlib import Path
+
+from grpo_env_sdk import SingleTurnEnv
+
+class Growing(SingleTurnEnv):
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Name colour {number}."} for number in range(6)]
+
+    def score_episode(self, model, tokenizer, completion):
+        rest = Path("rest.jsonl")
+        if rest.exists():  # as another process would, which plays the run
+            with Path("run/episodes.jsonl").open("a") as file:
+                file.write(rest.read_text())
+            rest.unlink()
+        return 1.0
+"""
+
+
+def test_of_a_run_that_grows_meanwhile_rescore_compares_the_rows_that_it_has_rescored(run, tmp_path):
+    (tmp_path / "growing.py").write_text(GROWING)
+    assert run("eval", "growing:Growing", "--model", "echo", "--split", "all", "--out", "run").returncode == 0
+    file = tmp_path / "run" / "episodes.jsonl"
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join(lines[:4]))
+    (tmp_path / "rest.jsonl").write_text("".join(lines[4:]))
+    rescored = run("rescore", "run", "--out", "new", "--json")
+    assert file.read_text() == "".join(lines)
+    found = json.loads(rescored.stdout)
+    assert (found["rows"], found["only_before"], found["only_after"]) == (4, 0, 0)
+
+
 def test_a_row_can_be_given_up_and_the_others_are_played_in_threads(run, tmp_path):
     dead(run)
     again = run("eval", "--resume", "run", "--give-up", "0,2", "--json")

@@ -1,6 +1,8 @@
 """What `build_dataset` may return, and one clear line for each thing it may not."""
 
+import gc
 import re
+import warnings
 
 import pandas
 import pytest
@@ -144,9 +146,7 @@ def test_a_tokenizer_that_was_given_arrives():
         (None, "returned nothing"),
         ("a prompt", "returned str"),
         (5, "returned int"),
-        ({"prompt": ["a"]}, r"returned dict .*Return a list of rows.*Dataset\.from_dict"),
-        ({"question": ["a"], "answer": ["b"]}, r"returned dict .*Dataset\.from_dict"),
-        ({"train": [{"prompt": "a"}]}, "returned dict .*Return one split"),
+        ({"prompt": ["a"]}, "returned dict"),
         (DatasetDict(train=Dataset.from_list(ROWS)), "returned DatasetDict"),
         ([], "returned no rows"),
         (Dataset.from_dict({"prompt": []}), "returned no rows"),
@@ -187,6 +187,34 @@ def test_a_misspelt_prompt_column_is_guessed():
 def test_a_dataset_with_splits_is_told_to_pick_one():
     told = one_line(giving(DatasetDict(train=Dataset.from_list(ROWS))))
     assert told.endswith("Return one split of it, or all: def build_dataset(self, tokenizer, split='train').")
+
+
+@pytest.mark.parametrize(
+    "columns", [{"prompt": ["a"], "answer": [1]}, {"question": ["a"]}, {"prompt": [{"role": "user"}]}]
+)
+def test_a_dict_of_columns_is_told_how_they_become_rows(columns):
+    told = one_line(giving(columns))
+    assert "Return a list of rows" in told
+    assert "Dataset.from_dict" in told
+
+
+def test_a_plain_dict_of_splits_is_told_to_pick_one():
+    assert "Return one split of it" in one_line(giving({"train": ROWS, "test": ROWS}))
+
+
+def test_an_async_build_dataset_is_told_to_be_plain_and_leaves_no_warning():
+    async def build_dataset(self, tokenizer):
+        return ROWS
+
+    async def build_rows_one_by_one(self, tokenizer):
+        yield ROWS[0]
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for function in (build_dataset, build_rows_one_by_one):
+            assert "Remove `async`. Return a datasets.Dataset" in one_line(env_of(function))
+        gc.collect()
+    assert caught == []
 
 
 def test_a_frame_and_rows_without_a_prompt_are_told_how_they_become_rows():

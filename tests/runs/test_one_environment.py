@@ -45,6 +45,15 @@ def test_the_part_of_one_environment_is_a_run_of_it(run):
     assert one_environment(part, "a-v1", AGAIN) is part
 
 
+def test_what_is_written_later_is_not_in_a_run_as_of_now(run):
+    now, part = run.as_of_now(), one_environment(run, "b-v1", AGAIN).as_of_now()
+    with (run.path / "episodes.jsonl").open("ab") as file:
+        file.write(next(line for line, episode in run.lines() if episode.env == "b-v1"))
+    assert [len(list(one.episodes())) for one in (run, now, part)] == [4, 3, 2]
+    (run.path / "episodes.jsonl").unlink()
+    assert list(run.as_of_now().episodes()) == []
+
+
 def test_a_run_of_several_asks_which(run):
     with pytest.raises(
         UsageError, match=r"several environments: a-v1, b-v1\. Name one: grpo-env rescore RUN --env a-v"
