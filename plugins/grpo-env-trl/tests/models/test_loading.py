@@ -130,6 +130,7 @@ def test_a_run_of_an_evaluation_has_no_model(workplace):
         ("runs/none", r"There is no folder 'runs/none'.*Did you mean 'runs/nine'"),
         ("a/b/c", r"There is no folder 'a/b/c', which looks like a path\. 'a/b' is not a folder either"),
         ("nine", r"There is no folder 'nine'\. Did you mean 'runs/nine'"),
+        ("a" * 300, r"The model '(a+)' cannot be read: File name too long"),
         ("file.gguf", r"is a file, not the folder of a model"),
         ("empty", r"contains no model: there is no config\.json, only an empty folder"),
         ("full", r"only a\.txt, b\.txt, c\.txt, d\.txt, e\.txt and 2 more.*GGUF"),
