@@ -59,7 +59,8 @@ def run(args: argparse.Namespace) -> int:
     args = with_config_file(args, configure)
     if args.resume:
         return _resume(args)
-    if args.force or args.retry_failed or args.trust or args.give_up:
+    replays = (args.model or "").startswith("replay:")
+    if (args.force and not replays) or args.retry_failed or args.trust or args.give_up:
         flags = "--force, --retry-failed, --give-up and --trust"
         raise UsageError(f"{flags} are for --resume RUN.", "`grpo-env runs` lists the runs.")
     if not args.envs or not args.model:
@@ -79,6 +80,8 @@ def run(args: argparse.Namespace) -> int:
         for env in args.envs
     ]  # fmt: skip
     work = [Evaluator(one, plan) for one in loaded]
+    for item in work:
+        item.check_replay(args.force)
     if args.dry_run:
         return _dry_run(work, args.json)
     codes = []
@@ -168,6 +171,7 @@ def _evaluate(
     work: Evaluator, writer: RunWriter, args: argparse.Namespace, baselines: dict[str, Any] | None = None
 ) -> int:
     _note_fewer_at_once(work, args.concurrency)
+    _note_few_rows(work)
     with writer:
         done = len({(episode.row_index, episode.sample) for episode in writer.run.episodes()})
         with EvalProgress(work.loaded.spec.id, len(work.jobs), done) as progress, _watched(work, writer, args.json):
@@ -187,7 +191,6 @@ def _evaluate(
         print_json(summary)
     else:
         print_summary(summary)
-    _note_few_rows(work)
     for forced in writer.run.manifest.get("forced", ()):
         say(f"note: resumed with --force although {'; '.join(forced['differences'])}.", file=sys.stderr)
     return 0 if evaluation.tally.scored else NOTHING_SCORED

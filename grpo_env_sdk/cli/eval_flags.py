@@ -60,7 +60,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--resume", metavar="RUN", help="resume a run, with its own settings")
     add("--retry-failed", action="store_true", help="with --resume: run failed episodes again")
     add("--give-up", metavar="ROWS", help="with --resume: record these rows (2,40) as failed, and do not play them")
-    add("--force", action="store_true", help="with --resume: resume even if the environment changed")
+    forced = "with --resume: resume even if the environment changed; with replay:RUN: replay one of another environment"
+    add("--force", action="store_true", help=forced)
     add_trust(parser, "with --resume: ")
     add("--config", metavar="FILE", help="read flags from a TOML or YAML file; the command line takes precedence")
     add("--dry-run", action="store_true", help="check everything and show what would run")

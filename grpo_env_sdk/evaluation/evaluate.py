@@ -17,6 +17,7 @@ from grpo_env_sdk.evaluation.plan import (
     manifest_of,
     prices_of,
 )
+from grpo_env_sdk.evaluation.replaying import check_replay
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.evaluation.suspects import (
     given_up,
@@ -119,6 +120,7 @@ def evaluate(
     builds_rows = tokenizer_for(policy) if tokenizer is None else tokenizer
     loaded = load_for(plan.pool, env, config, split=split, rows=rows, tokenizer=builds_rows, user=user)
     evaluator = Evaluator(loaded, plan, given)
+    evaluator.check_replay(force=given is not None)
     if out is None:
         if resume:
             raise UsageError("resume=True needs out, the folder of the run.", "Like out='runs/mine'.")
@@ -176,6 +178,10 @@ class Evaluator:
         if plan.by is not None and plan.by not in chosen.columns:
             hint = did_you_mean(plan.by, chosen.columns) or f"There are {', '.join(chosen.columns)}."
             raise UsageError(f"--by {plan.by}: no such column.", hint)
+
+    def check_replay(self, force: bool = False) -> None:
+        """Raise where a run that is replayed is of another environment, unless forced, or has none of the episodes."""
+        check_replay(self.loaded.spec, self.jobs, self.policy, force)
 
     def manifest(self) -> dict[str, Any]:
         """The manifest of the run: what it measures and with which versions, without secrets."""

@@ -11,6 +11,7 @@ from grpo_env_sdk.data.named_file import text_of_named
 from grpo_env_sdk.errors import ContractError, GrpoEnvWarning, UsageError
 from grpo_env_sdk.policies.policy import PolicyError, Request, UnusablePolicyError
 from grpo_env_sdk.report.plain_text import counted
+from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.types import Episode, Message, Turn
 
 MOST_SCRIPTED = 512 * 2**20
@@ -114,8 +115,10 @@ def _json_lines(path: str) -> Iterator[tuple[int, Any]]:
 class ReplayPolicy:
     """Repeats what a run recorded, row by row and sample by sample."""
 
-    def __init__(self, name: str, recorded: Iterable[Episode]) -> None:
+    def __init__(self, name: str, recorded: Iterable[Episode], run: Run | None = None) -> None:
         self.name = name
+        self.run = run
+        """The run on disk that is replayed, where the episodes are all of one."""
         recorded = list(recorded)
         self.user_said = {(episode.row_index, episode.sample): _user_turns(episode) for episode in recorded}
         """What a model said for the user of each episode after so many turns, and whether that ended it."""

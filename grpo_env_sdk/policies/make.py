@@ -109,7 +109,8 @@ def _builtin(name: str, rest: str, spec: PolicySpec) -> Policy:
     from grpo_env_sdk.policies import builtin
 
     if name == "replay":
-        return builtin.ReplayPolicy(f"replay:{rest}", open_run(rest).episodes())
+        run = open_run(rest)
+        return builtin.ReplayPolicy(f"replay:{rest}", run.episodes(), run)
     if name == "scripted":
         return builtin.ScriptedPolicy(rest)
     return builtin.GoldPolicy() if name == "gold" else builtin.EchoPolicy()

@@ -3,9 +3,11 @@ import os
 import pty
 import select
 import sys
-from contextlib import suppress
+from contextlib import redirect_stderr, suppress
 
 import pytest
+
+from grpo_env_sdk.cli import main
 
 PHONEBOOK = "tests.environments:Phonebook"
 
@@ -222,6 +224,14 @@ def test_a_mean_of_very_few_held_out_rows_is_noted(grpo_env):
     told = "held out; --split all takes all"
     assert told in grpo_env("eval", "tests.environments:Countdown", "--model", "gold").stderr
     assert told not in grpo_env("eval", "tests.environments:Countdown", "--model", "gold", "--split", "all").stderr
+
+
+def test_a_note_of_few_rows_comes_before_the_numbers(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    with redirect_stderr(sys.stdout):
+        main(["eval", "tests.environments:Countdown", "--model", "gold"])
+    shown = capsys.readouterr().out
+    assert shown.index("--split all takes all") < shown.index("episodes/s") < shown.index("reward 1.000")
 
 
 def test_scoring_that_gave_none_is_said_to(grpo_env, tmp_path):
