@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grpo_env_sdk.data.quiet_reading import quiet_reading
 from grpo_env_sdk.errors import DatasetError, GrpoEnvWarning, did_you_mean
 from grpo_env_sdk.isolation.calls.tracebacks import one_line
 from grpo_env_sdk.report.plain_text import counted
@@ -17,6 +18,7 @@ from grpo_env_sdk.report.plain_text import counted
 if TYPE_CHECKING:
     from datasets import Dataset
 
+_SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _READERS: dict[str, Callable[[Any, str], Any]] = {
     ".csv": lambda dataset, path: dataset.from_csv(path, **_reading(path, ",")),
     ".tsv": lambda dataset, path: dataset.from_csv(path, **_reading(path, "\t")),
@@ -24,6 +26,10 @@ _READERS: dict[str, Callable[[Any, str], Any]] = {
     ".jsonl": lambda dataset, path: dataset.from_json(path),
     ".parquet": lambda dataset, path: dataset.from_parquet(path),
 }
+_NO_ROWS = "corresponds to no data"
+"""What `datasets` says of a file with columns alone."""
+_OPEN_QUOTE = "EOF inside string"
+"""What pandas says of a file that ends within a quoted value."""
 _CODE = re.compile(r"\s*0\d+\s*")
 """Digits behind a zero, which are no number."""
 _NUMBER_OR_TRUTH = re.compile(r"\s*(?:[-+]?[\d.]+(?:e[-+]?\d+)?|true|false)\s*", re.IGNORECASE)
@@ -94,26 +100,40 @@ def _read(source: Any, split: str, subset: str | None) -> "Dataset":
         raise DatasetError(f"There is no file {str(path)!r}.", f"The working directory is {os.getcwd()}.")
     if not is_file and path.is_file():
         raise DatasetError(f"{str(path)!r} is no file of a known kind.", f"Files end in {', '.join(_READERS)}.")
-    if is_file and path.suffix.lower() != ".parquet":
-        _check_text(path)
+    if is_file:
+        return _read_file(path)
     try:
-        return (
-            _READERS[path.suffix.lower()](Dataset, str(path))
-            if is_file
-            else load_dataset(str(source), subset, split=split)
-        )
+        return load_dataset(str(source), subset, split=split)
     except Exception as exc:
-        if is_file:
-            if path.suffix.lower() == ".jsonl":
-                _check_lines(path)
-            raise DatasetError(
-                f"{str(source)!r} could not be read: {one_line(exc.__cause__ or exc).rstrip('.')}.",
-                "Give each column values of one type, and each row the same columns.",
-            ) from exc
         told = one_line(exc).rstrip(".")
         raise DatasetError(
             f"{str(source)!r} is not a file, and no hub dataset of that name could be loaded: {told}.",
             f"Files end in {', '.join(_READERS)}.",
+        ) from exc
+
+
+def _read_file(path: Path) -> "Dataset":
+    from datasets import Dataset
+
+    kind = path.suffix.lower()
+    if kind != ".parquet":
+        _check_text(path)
+    try:
+        with quiet_reading():
+            return _READERS[kind](Dataset, str(path))
+    except Exception as exc:
+        if kind == ".jsonl":
+            _check_lines(path)
+        told = one_line(exc.__cause__ or exc).rstrip(".")
+        if _OPEN_QUOTE in told:
+            line = _last_row(path, _SEPARATORS[kind])
+            hint = "Close it, and write a quote within a value twice."
+            raise DatasetError(f"{path}:{line}: a quote begins in this row, and nothing closes it.", hint) from exc
+        if _NO_ROWS in told:
+            raise DatasetError(f"{str(path)!r} has no rows.", "Give at least one row.") from exc
+        raise DatasetError(
+            f"{str(path)!r} could not be read: {told}.",
+            "Give each column values of one type, and each row the same columns.",
         ) from exc
 
 
@@ -150,6 +170,19 @@ def _reading(path: str, separator: str) -> dict[str, Any]:
 
 def _text(field: str) -> str | None:
     return field.strip() or None
+
+
+def _last_row(path: Path, separator: str) -> int:
+    """The line where the last row begins, or one that is too long for `csv`: what an open quote swallows is one row."""
+    begins, after = 1, 1
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        table = csv.reader(file, delimiter=separator)
+        try:
+            for _ in table:
+                begins, after = after, table.line_num + 1
+        except csv.Error:
+            return after
+    return begins
 
 
 def _check_lines(path: Path) -> None:

@@ -2,10 +2,15 @@
 
 import csv
 import json
+import logging
+import os
+import subprocess
+import sys
 
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, evaluate, load_prompts
+from grpo_env_sdk.data.quiet_reading import quiet_reading
 from grpo_env_sdk.errors import DatasetError, GrpoEnvWarning
 from grpo_env_sdk.rewards import exact_match
 
@@ -146,6 +151,12 @@ def test_a_file_that_is_not_there_is_told_with_the_working_directory(workplace):
     ("rows.jsonl", b'{"question": "a", "answer": "b"}\n{nonsense', r"rows\.jsonl:2 is not JSON: .* Write one"),
     ("rows.csv", "question,answer\nWie schön?,ja".encode("latin-1"), r"rows\.csv:2 is not UTF-8\. Save the file"),
     ("rows.jsonl", b"\n", r"rows\.jsonl' is empty\. Give at least one row"),
+    ("rows.csv", b"question,answer\n", r"rows\.csv' has no rows\. Give at least one row"),
+    ("rows.tsv", b"question\tanswer\n", r"rows\.tsv' has no rows"),
+    ("rows.json", b"[]", r"rows\.json' has no rows"),
+    ("rows.csv", b'question,answer\na,b\n"c,d\ne,f\n', r"rows\.csv:3: a quote begins .* Close it"),
+    ("rows.csv", b'question,answer\na,b\n"' + b"c" * 200_000, r"rows\.csv:3: a quote begins"),
+    ("rows.csv", b"question,answer\na,b,c\nd,e,f,g", r"rows\.csv' could not be read: .*\. Give each column"),
     ("rows.csv", b"question;answer\na;b", r"no column 'question', .* The separator seems to be ';'"),
     ("rows.py", b"x = 1", r"rows\.py' is no file of a known kind\. Files end in \.csv, \.tsv"),
     ("rows.parquet", b"none", r"rows\.parquet' could not be read: .*\. Give each column values of one type"),
@@ -167,6 +178,27 @@ def test_lines_of_json_may_begin_with_a_byte_order_mark_and_have_other_line_ends
     path = tmp_path / "rows.jsonl"
     path.write_bytes(b'\xef\xbb\xbf{"question": "a", "answer": "b"}\r\n\r\n{"question": "c", "answer": "d"}\r\n')
     assert load_prompts(path)["answer"] == ["b", "d"]
+
+
+@pytest.mark.parametrize("text", ["question,answer\na,b\n", "question,answer\na,b,c\nd,e,f,g\n"])
+def test_reading_a_file_prints_nothing_of_its_own(text, tmp_path):
+    (tmp_path / "rows.csv").write_text(text)
+    code = "from grpo_env_sdk import load_prompts\ntry: load_prompts('rows.csv')\nexcept ValueError: pass"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env={**os.environ, "HF_HOME": str(tmp_path / "hf")},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_progress_bars_and_the_log_of_datasets_are_as_before(tmp_path):
+    from datasets import are_progress_bars_disabled
+    from datasets.utils.logging import get_verbosity
+
+    before = (get_verbosity(), are_progress_bars_disabled())
+    with quiet_reading():
+        assert (get_verbosity(), are_progress_bars_disabled()) == (logging.CRITICAL, True)
+    assert (get_verbosity(), are_progress_bars_disabled()) == before
 
 
 def test_no_rows_are_told():
