@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grpo_env_sdk.cli.output import note_running, say
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.report.plain_text import command_line
+from grpo_env_sdk.report.plain_text import command_line, counted
 from grpo_env_sdk.report.whole_file import write_whole_file
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.runs.running import is_running
@@ -59,8 +59,13 @@ def _export(indexes: list[RunIndex], path: Path) -> int:
         size = write_whole_file(path, pieces(indexes))
     except OSError as exc:
         raise UsageError(f"{str(path)!r} cannot be written: {exc.strerror}.", "Take another --export.") from exc
-    say(f"{path} ({size / 1e6:.1f} MB, {sum(len(index.table) for index in indexes)} episodes)")
+    say(f"{path} ({_size(size)}, {counted(sum(len(index.table) for index in indexes), 'episode')})")
     return 0
+
+
+def _size(count: int) -> str:
+    """Bytes as `312 KB` or `1.4 MB`."""
+    return f"{max(1, round(count / 1e3))} KB" if count < 1e6 else f"{count / 1e6:.1f} MB"
 
 
 async def _serve(indexes: list[RunIndex], port: int, browser: bool) -> None:

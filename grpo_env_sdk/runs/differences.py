@@ -1,6 +1,6 @@
 """How two runs differ in what they measure, by their manifests."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.runs.record_shapes import shown
@@ -12,14 +12,32 @@ COMPARED = (
 """The keys of a manifest that must be equal to resume a run; the others are for information."""
 _DIGESTS = {"source_hash": "the environment's code changed", "dataset_fingerprint": "the environment's rows changed"}
 """What to say of keys whose values tell a reader nothing."""
+_ABSENT = object()
 
 
 def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
-    """How two manifests differ in what they measure: `samples was 1 and is 2`."""
+    """How two manifests differ in what they measure: `samples was 1 and is 2`, `seed was 0 and is 1`."""
     return [
-        _DIGESTS[key]
-        if key in _DIGESTS and one.get(key) and other.get(key)
-        else f"{key} was {shown(one.get(key), 80)} and is {shown(other.get(key), 80)}"
+        told
         for key in COMPARED
-        if one.get(key) != other.get(key)
+        for told in (
+            [_DIGESTS[key]]
+            if key in _DIGESTS and one.get(key) and other.get(key) and one[key] != other[key]
+            else _changes("" if key == "sampling" else key, one.get(key), other.get(key))
+        )
     ]
+
+
+def _changes(name: str, before: Any, after: Any) -> Iterator[str]:
+    """What differs below a key: of two objects, each of their own keys that does, as `limits.turns`."""
+    if before == after:
+        return
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        for key in dict.fromkeys([*before, *after]):
+            yield from _changes(f"{name}.{key}".strip("."), before.get(key, _ABSENT), after.get(key, _ABSENT))
+    else:
+        yield f"{name or 'sampling'} was {_value(before)} and is {_value(after)}"
+
+
+def _value(value: Any) -> str:
+    return "not set" if value is _ABSENT else shown(value, 80)

@@ -18,7 +18,8 @@ _LOOKS, _PAUSE = 4, 0.02
 _locks: "weakref.WeakSet[Any]" = weakref.WeakSet()
 """The locks that this process holds."""
 GO_ON = "Earlier episodes are complete. {} and --resume, or take another --out."
-BEGIN_AGAIN = "Nothing was kept. {} and begin again, or take another --out."
+NOT_BEGUN = "{}, or take another --out."
+"""Of a new run, of which nothing has been played."""
 
 
 def guarded(folder: Path, work: Any, hint: str = GO_ON) -> Any:

@@ -5,7 +5,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from grpo_env_sdk.runs.guarded_files import BEGIN_AGAIN, guarded
+from grpo_env_sdk.runs.guarded_files import NOT_BEGUN, guarded
 from grpo_env_sdk.runs.reading import RunError
 
 
@@ -25,7 +25,7 @@ def take_folder(folder: Path) -> Path:
     found, number = folder, 2
     while True:
         try:
-            guarded(folder, partial(found.mkdir, parents=True), BEGIN_AGAIN)
+            guarded(folder, partial(found.mkdir, parents=True), NOT_BEGUN)
         except RunError as exc:
             if not isinstance(exc.__cause__, FileExistsError) or not folder.parent.is_dir():
                 raise

@@ -13,7 +13,7 @@ from typing import Any
 from grpo_env_sdk.images.run_images import RunImages
 from grpo_env_sdk.isolation.values.env_values import redacted
 from grpo_env_sdk.runs.differences import differences
-from grpo_env_sdk.runs.guarded_files import BEGIN_AGAIN, LOCK, guarded, lock_run
+from grpo_env_sdk.runs.guarded_files import LOCK, NOT_BEGUN, guarded, lock_run
 from grpo_env_sdk.runs.integrity import is_sealed, seal, sign_manifest
 from grpo_env_sdk.runs.live_rows import LiveRows
 from grpo_env_sdk.runs.reading import EPISODES, MANIFEST, SUMMARY, Run, RunError
@@ -158,7 +158,7 @@ def _check_free(folder: Path, is_locked: bool) -> None:
 def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
     """A new run in a folder that does not exist yet or is empty."""
     check_free(folder)
-    guarded(folder, lambda: folder.mkdir(parents=True, exist_ok=True), BEGIN_AGAIN)
+    guarded(folder, lambda: folder.mkdir(parents=True, exist_ok=True), NOT_BEGUN)
     lock = lock_run(folder)
     try:
         check_free(folder, is_locked=True)  # another process may have begun and ended a run there meanwhile
@@ -168,7 +168,7 @@ def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
     try:
         kept = sign_manifest(manifest)
         _check_readable(kept)
-        guarded(folder, lambda: write_whole(folder / MANIFEST, kept), BEGIN_AGAIN)
+        guarded(folder, lambda: write_whole(folder / MANIFEST, kept), NOT_BEGUN)
         return RunWriter(Run(folder, kept), lock, is_new=True)
     except RunError:
         lock.close()

@@ -17,6 +17,13 @@ def test_an_export_takes_no_file_of_the_run_itself(tmp_path, capsys, name):
     assert (run / "episodes.jsonl").read_bytes() == before
 
 
+def test_a_small_page_is_counted_in_kilobytes(tmp_path, capsys):
+    evaluate("tests.environments:Guess", "gold", split="all", rows=1, out=tmp_path / "run")
+    assert main(["view", str(tmp_path / "run"), "--export", str(tmp_path / "page.html")]) == 0
+    size = round((tmp_path / "page.html").stat().st_size / 1000)
+    assert f"({size} KB, 1 episode)" in capsys.readouterr().out
+
+
 def test_an_exported_page_beside_the_episodes_is_written_again(tmp_path):
     evaluate("tests.environments:Guess", "gold", rows=1, split="all", out=tmp_path / "run")
     for _ in range(2):

@@ -124,7 +124,7 @@ def test_a_changed_environment_is_refused_by_name_and_a_forced_one_is_noted(tmp_
     with create_run(tmp_path / "r", MANIFEST) as writer:
         writer.append(record(0))
     changed = MANIFEST | {"config": {"difficulty": "hard"}, "created": "2026-01-02T00:00:00"}
-    with pytest.raises(RunError, match=r'config was \{\} and is \{"difficulty": "hard"\}.*--force'):
+    with pytest.raises(RunError, match=r'config\.difficulty was not set and is "hard".*--force'):
         resume_run(open_run(tmp_path / "r"), changed)
     resume_run(open_run(tmp_path / "r"), changed, force=True).close()
     (forced,) = open_run(tmp_path / "r").manifest["forced"]
@@ -134,6 +134,21 @@ def test_a_changed_environment_is_refused_by_name_and_a_forced_one_is_noted(tmp_
 def test_changed_code_is_told_in_words():
     assert differences({"source_hash": "1a"}, {"source_hash": "2b"}) == ["the environment's code changed"]
     assert differences({}, {"source_hash": "2b"}) == ['source_hash was null and is "2b"']
+
+
+def test_of_objects_only_the_keys_that_differ_are_named():
+    long = {"extra": {"top_k": 5, "stop": "a" * 90}, "logprobs": False, "seed": 0}
+    one = {"sampling": long, "limits": {"turns": None, "tokens": 5}, "config": {"shop": {"size": 1, "name": "a"}}}
+    other = {
+        "sampling": long | {"seed": 1, "extra": long["extra"] | {"top_k": 6}},
+        "limits": {"turns": 3, "tokens": 5},
+        "config": {"shop": {"size": 2, "name": "a"}, "new": None},
+    }
+    assert differences(one, other) == [
+        "config.shop.size was 1 and is 2", "config.new was not set and is null", "extra.top_k was 5 and is 6",
+        "seed was 0 and is 1", "limits.turns was null and is 3",
+    ]  # fmt: skip
+    assert differences(one, one) == []
 
 
 def test_another_environment_is_refused_even_where_it_is_forced(tmp_path):
@@ -233,7 +248,7 @@ def test_a_lock_that_is_no_file_is_nobody_who_writes(tmp_path, make):
 
 def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(RunError, match=r"file/r' cannot be written: Not a directory\. Nothing was kept\. .*--out"):
+    with pytest.raises(RunError, match=r"file/r' cannot be written: Not a directory\. Make it a folder .*--out"):
         create_run(tmp_path / "file" / "r", MANIFEST)
 
 
