@@ -21,10 +21,11 @@ from grpo_env_sdk.images.image import is_image
 from grpo_env_sdk.isolation.calls.tracebacks import defined_at
 from grpo_env_sdk.isolation.values.error_text import cut
 from grpo_env_sdk.isolation.values.json_values import short_repr
-from grpo_env_sdk.registry.lookup import load_class
+from grpo_env_sdk.registry.lookup import load_class, specs
+from grpo_env_sdk.registry.summaries import with_own_summaries
 from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.rollout.row_tools import tools_of_rows
-from grpo_env_sdk.types import Row, Schemas
+from grpo_env_sdk.types import EnvSpec, Row, Schemas
 
 EXAMPLE = "  grpo-env info hotel-v1 --row 3"
 MOST_READ = 1000
@@ -103,7 +104,7 @@ def _of_class(loaded: LoadedEnv) -> dict[str, Any]:
     spec, cls = loaded.spec, type(loaded.env)
     doc = cls.__doc__
     return {
-        "summary": spec.summary or (doc if isinstance(doc, str) else "").strip().split("\n")[0],
+        "summary": _listed_summary(spec) or (doc if isinstance(doc, str) else "").strip().split("\n")[0],
         "source": defined_at(cls),
         "config": [
             {
@@ -113,6 +114,12 @@ def _of_class(loaded: LoadedEnv) -> dict[str, Any]:
             for p in parameters_of(load_class(spec)).values()
         ],
     }  # fmt: skip
+
+
+def _listed_summary(spec: EnvSpec) -> str:
+    """What `list` says of an environment, which takes the others of its package to know."""
+    same_package = [one for one in specs() if one.distribution == spec.distribution] if spec.distribution else []
+    return next((one.summary for one in with_own_summaries(same_package) if one.id == spec.id), spec.summary)
 
 
 def _tools_of(loaded: LoadedEnv, rows: Rows, row: int) -> Schemas:

@@ -9,6 +9,7 @@ from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.errors import UnknownNameError, did_you_mean
 from grpo_env_sdk.registry.lookup import specs
 from grpo_env_sdk.registry.sources import with_source_faults
+from grpo_env_sdk.registry.summaries import with_own_summaries
 from grpo_env_sdk.types import EnvSpec
 
 EXAMPLE = "  grpo-env list rg/ hotel\n  grpo-env list tool"
@@ -27,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the table, or one JSON object."""
-    found = with_source_faults(_with_words(specs(), args.words))
+    found = with_source_faults(_with_words(with_own_summaries(specs()), args.words))
     if args.json:
         print_json({"environments": [_as_json(spec) for spec in found]})
     elif not found:

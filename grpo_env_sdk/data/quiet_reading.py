@@ -1,4 +1,4 @@
-"""Reading a file with `datasets` without its progress bars and its log: what is wrong with a file is an error of ours."""
+"""Reading a file with `datasets` without its progress bars and its log, as what is wrong with it is our error."""
 
 import logging
 from collections.abc import Iterator

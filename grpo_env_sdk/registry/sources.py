@@ -1,8 +1,9 @@
-"""What the source of an environment's module shows to be wrong, read without importing it."""
+"""What the source of an environment's module shows, read without importing it: what is wrong, and its docstring."""
 
 import ast
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.machinery import ModuleSpec, PathFinder
@@ -38,6 +39,24 @@ class _Source:
 def with_source_faults(specs: Iterable[EnvSpec]) -> list[EnvSpec]:
     """The same environments; those whose module cannot be compiled or lacks the class have the reason as `error`."""
     return [_with_fault(spec) if spec.distribution and spec.status == "ok" else spec for spec in specs]
+
+
+def docstring_of(entry_point: str) -> str:
+    """The first line of what the class of an entry point says of itself; empty where its own package does not show it."""
+    module, _, name = entry_point.partition(":")
+    package, followed = _top(module), set[str]()
+    with suppress(SyntaxError):
+        while module not in followed and _top(module) == package:
+            followed.add(module)
+            found = _place_of(module)
+            source = _source_of(found) if isinstance(found, ModuleSpec) else None
+            if source is None or name not in source.bound:
+                return ""
+            node = source.bound[name][-1]
+            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                return (ast.get_docstring(node) or "").split("\n")[0]
+            module, name = _imported_from(source, found, name) or (module, name)
+    return ""
 
 
 def _with_fault(spec: EnvSpec) -> EnvSpec:

@@ -13,6 +13,7 @@ from grpo_env_sdk import __version__
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.registry.entry_points import normalised
 from grpo_env_sdk.registry.lookup import REGISTERED, specs, suggested_id
+from grpo_env_sdk.registry.summaries import TO_REPLACE
 
 KINDS = ("tools", "single-turn", "multi-turn", "plain")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -29,6 +30,7 @@ def init_package(name: str, kind: str = "tools", parent: Path = Path(), with_ci:
     filled = {
         "dist": name, "package": name.replace("-", "_"), "id": f"{name}-v1", "next_id": f"{name}-v2",
         "cls": "".join(word.capitalize() for word in name.split("-")) + "Env", "sdk_version": __version__,
+        "description": TO_REPLACE,
     }  # fmt: skip
     try:
         for target, source in _layout(filled["package"], kind, with_ci).items():

@@ -1,6 +1,9 @@
 """A new environment package, made from templates."""
 
 import ast
+import os
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -67,6 +70,33 @@ def test_other_answers_score_low(package):
 def test_its_own_tests_are_about_its_own_environment(package):
     text = (package[1] / "tests" / "test_env.py").read_text()
     assert 'spec("demo-task-v1").entry_point == "demo_task:DemoTaskEnv"' in text
+
+
+def test_a_second_environment_without_checks_fails_a_test_that_names_it(site):
+    folder = init_package("demo-task", parent=site.folder.parent)
+    envs = {"demo-task-v1": "demo_task:DemoTaskEnv", "other-task-v1": "demo_task:DemoTaskEnv"}
+    site.install("demo-task", envs=envs)
+    tests = folder / "tests" / "test_env.py"
+
+    def run():
+        return subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-k", "every_environment", str(tests)], capture_output=True,
+            text=True, cwd=folder, env={**os.environ, "PYTHONPATH": str(site.folder)},
+        )  # fmt: skip
+
+    failed = run()
+    assert failed.returncode == 1
+    assert "add an EnvironmentContract for each of ['other-task-v1']" in failed.stdout
+    with tests.open("a") as file:
+        file.write('\n\nclass TestOther(EnvironmentContract):\n    env = "other-task-v1"\n')
+    assert run().returncode == 0
+
+
+def test_pytest_says_why_it_skipped_a_test(tmp_path):
+    folder = init_package("demo-task", parent=tmp_path)
+    (folder / "tests" / "test_env.py").write_text("import pytest\n\ndef test_it(): pytest.skip('two warnings')\n")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    assert "two warnings" in subprocess.run(command, cwd=folder, capture_output=True, text=True).stdout
 
 
 def test_a_workflow_comes_when_asked_for(tmp_path):
