@@ -11,6 +11,8 @@ BUILD_SECONDS = 600.0
 """The default time limit for building the rows."""
 _MOST_NUMBER = 1e9
 """The most seconds, or gigabytes, of a limit."""
+_TYPED_ON_PURPOSE = ("--yes", "--force", "--trust")
+"""Flags that skip a question or a check, which nobody may be led to."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -22,6 +24,8 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, add_help=False,
         )  # fmt: skip
         self.add_argument("-h", "--help", action="help", help="show this and exit")
+        self.elsewhere: dict[str, str] = {}
+        """What to do in place of a flag that only other commands take."""
 
     def error(self, message: str) -> NoReturn:
         """Raise argparse's error as a `UsageError`."""
@@ -39,13 +43,19 @@ class Parser(argparse.ArgumentParser):
         found, unknown = self.parse_known_intermixed_args(args, namespace)
         found.argv = args
         if unknown:
-            flags = [flag for action in self._actions for flag in action.option_strings]
-            first = unknown[0].split("=")[0]
-            hint = did_you_mean(first, flags) if first.startswith("-") else ""
+            hint = self._hint_for(unknown[0].split("=")[0])
             raise UsageError(
                 f"`{self.prog}` takes no {unknown[0]!r}.", f"{hint} `{self.prog} --help` lists all.".strip()
             )
         return found
+
+    def _hint_for(self, unknown: str) -> str:
+        if unknown in self.elsewhere:
+            return self.elsewhere[unknown]
+        if not unknown.startswith("-"):
+            return ""
+        hint = did_you_mean(unknown, [flag for action in self._actions for flag in action.option_strings])
+        return "" if any(repr(flag) in hint for flag in _TYPED_ON_PURPOSE) else hint
 
 
 def whole_number(low: int) -> Callable[[str], int]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from grpo_env_sdk.cli import INTERRUPTED
 from grpo_env_sdk.cli.output import print_json, say
-from grpo_env_sdk.cli.parser import add_env_config, add_json, add_tokenizer
+from grpo_env_sdk.cli.parser import Parser, add_env_config, add_json, add_tokenizer
 from grpo_env_sdk.cli.transcript import print_ending, print_message
 from grpo_env_sdk.cli.user_flags import add_user_flags, named_user
 from grpo_env_sdk.data.call_arguments import parse_arguments
@@ -30,11 +30,14 @@ EXAMPLE = "  grpo-env play hotel-v1 --gold --row 3"
 _HELP = """\
 Type an answer, or a call like: {example}
 One line is one message. Ctrl-D quits."""
+_FOR_A_PERSON = (
+    "`play` is for a person; `grpo-env eval ENV -n 1 --model M` plays a model, and `grpo-env view` shows it."
+)
 
 _PAIR = re.compile(r"""([\w-]+)=("[^"]*"|\S+)""")
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: Parser) -> None:
     """Add the flags."""
     parser.add_argument("env", metavar="ENV", help="an id, dist:id, or module:Class")
     parser.add_argument("--row", type=int, default=0, metavar="N", help="index of the row (default: 0)")
@@ -43,6 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_tokenizer(parser)
     add_user_flags(parser)
     add_json(parser)
+    parser.elsewhere |= dict.fromkeys(("--model", "-m"), _FOR_A_PERSON)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -109,12 +113,21 @@ class KeyboardPolicy:
         """The next line from stdin, as text or as a tool call."""
         names = [tool["function"]["name"] for tool in request.tools]
         if request.turn == 0:
-            say(_HELP.format(example=_example_call(request.tools)) if names else "Type an answer. Ctrl-D quits.")
+            say(
+                _HELP.format(example=_example_call(request.tools[0]["function"]))
+                if names
+                else "Type an answer. Ctrl-D quits."
+            )
         while True:
             try:
-                return Turn(typed_message(typed("> "), request.tools))
+                line = typed("> ")
+                message = typed_message(line, request.tools)
             except UsageError as exc:
                 say(exc)
+                continue
+            if "tool_calls" not in message and (hint := did_you_mean(_first_word(line), names)):
+                say(f"note: sent as text, as no tool is named {_first_word(line)!r}. {hint}")
+            return Turn(message)
 
 
 def typed(prompt: str) -> str:
@@ -130,9 +143,13 @@ def typed(prompt: str) -> str:
 
 
 def typed_message(line: str, tools: Sequence[dict[str, Any]]) -> Message:
-    """`search city=Lyon nights=2` or `search {"city": "Lyon"}` as a call, anything else as text."""
+    """`search city=Lyon nights=2`, `search {"city": "Lyon"}` or `search Lyon` as a call, anything else as text.
+
+    The last of them is for a tool that needs one argument.
+    """
     functions = {tool["function"]["name"]: tool["function"] for tool in tools}
-    name, _, rest = line.strip().partition(" ")
+    name = _first_word(line)
+    rest = line.strip().removeprefix(name).strip()
     looks_like_call = rest.startswith("{") or bool(re.match(r"[\w-]+=", rest))
     if name not in functions:
         if looks_like_call and functions:
@@ -140,13 +157,28 @@ def typed_message(line: str, tools: Sequence[dict[str, Any]]) -> Message:
             raise UsageError(f"No tool named {name!r}.", hint)
         return assistant_message(line)
     arguments: Any = parse_arguments(rest)
-    if isinstance(arguments, str):
-        properties = functions[name].get("parameters", {}).get("properties", {})
-        pairs = _PAIR.findall(rest)
-        if pairs and (left := _PAIR.sub("", rest).strip()):
-            raise UsageError(f"{left!r} belongs to no argument.", f'Quote a value with spaces: {pairs[-1][0]}="a b".')
-        arguments = {key: _value(text, properties.get(key, {})) for key, text in pairs} if pairs else rest
+    if isinstance(arguments, str) and not rest.startswith("{"):
+        arguments = _typed_arguments(rest, functions[name])
     return assistant_message({"tool_calls": [{"function": {"name": name, "arguments": arguments}}]})
+
+
+def _first_word(line: str) -> str:
+    return next(iter(line.split()), "")
+
+
+def _typed_arguments(rest: str, function: Mapping[str, Any]) -> dict[str, Any]:
+    """What follows the name of a tool: pairs such as `city=Lyon`, or the value of the only argument that it needs."""
+    parameters = function.get("parameters", {})
+    properties, needed = parameters.get("properties", {}), parameters.get("required", [])
+    pairs = _PAIR.findall(rest)
+    only = needed if len(needed) == 1 or len(properties) != 1 else list(properties)
+    if not pairs and len(only) == 1:
+        return {only[0]: _value(rest, properties.get(only[0], {}))}
+    if left := _PAIR.sub("", rest).strip():
+        in_pairs = _PAIR.match(rest) is not None
+        hint = f'Quote a value with spaces: {pairs[-1][0]}="a b".' if in_pairs else f"Write: {_example_call(function)}"
+        raise UsageError(f"{left!r} belongs to no argument.", hint)
+    return {key: _value(text, properties.get(key, {})) for key, text in pairs}
 
 
 def _value(text: str, schema: Mapping[str, Any]) -> Any:
@@ -159,7 +191,6 @@ def _value(text: str, schema: Mapping[str, Any]) -> Any:
         return text
 
 
-def _example_call(tools: Any) -> str:
-    function = tools[0]["function"]
+def _example_call(function: Mapping[str, Any]) -> str:
     names = list(function.get("parameters", {}).get("properties", {}))
-    return f"{function['name']} " + " ".join(f"{name}=..." for name in names)
+    return " ".join([function["name"], *(f"{name}=..." for name in names)])

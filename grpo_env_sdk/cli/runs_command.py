@@ -3,6 +3,7 @@
 import argparse
 import shutil
 import sys
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from grpo_env_sdk.runs.writing import check_idle
 
 ACTIONS = ("list", "show", "rm")
 RUNS = "runs"
-EXAMPLE = "  grpo-env runs\n  grpo-env runs show runs/RUN"
+EXAMPLE = "  grpo-env runs --env 'hotel-*'\n  grpo-env runs show runs/RUN"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", nargs="?", metavar="{list,show,rm}", default="list", help="default: list")
     parser.add_argument("runs", nargs="*", metavar="RUN", help="folders of runs, for show and rm")
     parser.add_argument("--dir", metavar="DIR", help=f"folder of the runs (default: {RUNS})")
+    parser.add_argument("--env", metavar="ID", help="list only runs of this environment, or of those like 'hotel-*'")
     parser.add_argument("--yes", action="store_true", help="delete without asking")
     add_json(parser)
 
@@ -46,6 +48,8 @@ def run(args: argparse.Namespace) -> int:
             hint = f"`{command_line('runs', 'show', *args.runs)}` shows a run, --dir DIR names another folder of runs."
             raise UsageError(f"`grpo-env runs list` takes no {args.runs[0]!r:.100}.", hint)
         return _list(args)
+    if args.env is not None:
+        raise UsageError(f"runs {args.action} names its runs, so --env cannot be set.", "Leave it out.")
     if not args.runs:
         raise UsageError(f"runs {args.action} needs a run.", "`grpo-env runs` lists them.")
     found = [open_run(path) for path in dict.fromkeys(map(Path, args.runs))]
@@ -75,7 +79,7 @@ def _list(args: argparse.Namespace) -> int:
     if args.dir is not None and not Path(args.dir).is_dir():
         raise UsageError(f"There is no folder {args.dir!r}.", "`grpo-env runs` alone lists those of ./runs.")
     folder, rows = args.dir or RUNS, []
-    for item in list_runs(Path(folder)):
+    for item in _of_env(list_runs(Path(folder)), args.env, folder):
         try:
             rows.append(_row(item))
         except RunError as exc:  # one that is damaged does not hide the others
@@ -88,6 +92,18 @@ def _list(args: argparse.Namespace) -> int:
         cells = [[r["run"], r["env"], r["policy"], _played(r), _reward(r), r["created"]] for r in rows]
         print_table(["RUN", "ENV", "POLICY", "PLAYED", "REWARD", "CREATED"], cells)
     return 0
+
+
+def _of_env(runs: list[Run], pattern: str | None, folder: str) -> list[Run]:
+    """The runs of the environments that a pattern such as `hotel-*` names; of a mixture, one of them is enough."""
+    if pattern is None or not runs:
+        return runs
+    found = [run for run in runs if any(fnmatchcase(name, pattern) for name in run.environments)]
+    if not found:
+        names = sorted({name for run in runs for name in run.environments})
+        hint = did_you_mean(pattern, names) or f"There are runs of {', '.join(names)}."
+        raise UsageError(f"No run in {folder}/ is of {pattern!r}.", hint)
+    return found
 
 
 def _row(run: Run) -> dict[str, Any]:

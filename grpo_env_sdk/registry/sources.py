@@ -42,7 +42,7 @@ def with_source_faults(specs: Iterable[EnvSpec]) -> list[EnvSpec]:
 
 
 def docstring_of(entry_point: str) -> str:
-    """The first line of what the class of an entry point says of itself; empty where its own package does not show it."""
+    """The first line of the docstring of an entry point's class; empty where the source of its package shows none."""
     module, _, name = entry_point.partition(":")
     package, followed = _top(module), set[str]()
     with suppress(SyntaxError):

@@ -72,6 +72,13 @@ def test_a_person_plays_an_episode(grpo_env):
     assert "stdin ended" in json.loads(ended.stdout)["error"]["message"]
 
 
+def test_a_person_whose_text_begins_like_a_tool_is_told_that_it_was_text(grpo_env):
+    done = grpo_env("play", PHONEBOOK, stdin="lookup Person0\n")
+    assert "note: sent as text, as no tool is named 'lookup'. Did you mean 'look_up'?" in done.stdout
+    assert "assistant: lookup Person0" in done.stdout
+    assert "note:" not in grpo_env("play", PHONEBOOK, stdin="100\n").stdout
+
+
 LEFT = {b"\x04": "You left before the end, so there is no reward.", b"\x03": "Interrupted."}
 
 

@@ -19,6 +19,30 @@ def test_a_misspelt_choice_is_answered_with_the_nearest(value, hint):
     assert caught.value.hint.startswith(hint)
 
 
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["play", "x-v1", "--model", "tiny"], "`play` is for a person; `grpo-env eval ENV -n 1 --model M` plays"),
+        (["play", "x-v1", "-m", "tiny"], "-n 1 --model"),
+        (["play", "x-v1", "--model=tiny"], "-n 1 --model"),
+        (["play", "x-v1", "--rw", "1"], "Did you mean '--row'?"),
+    ],
+)
+def test_play_says_how_a_model_plays(words, hint, capsys):
+    assert main(words) == 2
+    told = capsys.readouterr().err
+    assert hint in told
+    assert "--user-model" not in told
+
+
+@pytest.mark.parametrize("flag", ["--ye", "--yess", "--es"])
+def test_no_flag_is_suggested_that_skips_a_question_or_a_check(flag, capsys):
+    assert main(["runs", flag]) == 2
+    assert main(["eval", "--forse"]) == 2
+    assert main(["eval", "--trus"]) == 2
+    assert "Did you mean" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("flag", ["--limit-build", "--env-memory"])
 @pytest.mark.parametrize("value", ["nan", "inf", "1e300", "0", "soon"])
 def test_a_time_or_a_memory_that_nothing_can_have_is_refused(flag, value, capsys):

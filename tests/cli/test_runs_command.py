@@ -143,3 +143,22 @@ def test_a_folder_that_is_named_and_missing_is_one_line(tmp_path, monkeypatch, c
     assert main(["runs"]) == 0
     assert main(["runs", "--dir", "rnus"]) == 2
     assert "no folder 'rnus'" in capsys.readouterr().err
+
+
+def test_runs_of_one_environment_are_listed_by_its_id_or_a_pattern(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, env in (("one", "hotel-v1"), ("two", "hotel-v2"), ("three", "wordle-v1"), ("four", "several")):
+        evaluate(Guess, "gold", split="all", rows=1, out=tmp_path / "runs" / name)
+        edit(tmp_path / "runs" / name / MANIFEST, env=env)
+    edit(tmp_path / "runs" / "four" / MANIFEST, environments={"hotel-v2": {}, "wordle-v1": {}})
+
+    def listed(pattern):
+        return {row["run"] for row in json.loads(shown(capsys, "--env", pattern, "--json"))["runs"]}
+
+    assert listed("hotel-v1") == {"runs/one"}
+    assert listed("hotel-*") == {"runs/one", "runs/two", "runs/four"}
+    assert "runs/three" not in shown(capsys, "--env", "hotel-*")
+    assert main(["runs", "--env", "hotle-v1"]) == 2
+    assert "Did you mean 'hotel-v1'" in capsys.readouterr().err
+    assert main(["runs", "rm", "runs/one", "--env", "hotel-v1"]) == 2
+    assert (tmp_path / "runs" / "one").is_dir()
