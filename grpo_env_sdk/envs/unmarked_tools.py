@@ -10,7 +10,7 @@ from grpo_env_sdk.envs.protocol import is_called_by_us
 from grpo_env_sdk.envs.row_tools import has_tools_of_rows, says_runs_tools
 from grpo_env_sdk.isolation.author_code.author_classes import BASES, by_authors
 from grpo_env_sdk.rewards.reward import RESERVED
-from grpo_env_sdk.tools.tool import bound_tools, is_tool
+from grpo_env_sdk.tools.tool import bound_tools, marked_tools
 
 _OPTIONAL = ("user", "view")
 
@@ -22,14 +22,14 @@ def unmarked_tools(env: Any) -> Iterator[FunctionType]:
     """
     if not _all_tools_are_marked(env):
         return
-    has_tools = bool(bound_tools(env))
+    has_tools, marked = bool(bound_tools(env)), marked_tools(type(env))
     methods = {n: f for base in by_authors(type(env)) for n, f in vars(base).items() if inspect.isfunction(f)}
     codes = {name: list(codes_of(function)) for name, function in methods.items()}
     used = {name for found in codes.values() for code in found for name in code.co_names}
     texts = {text for name, found in codes.items() if name != "solve" for text in texts_in(found)}
     called_by_gold = set(texts_in(codes.get("solve", ())))
     for name, function in methods.items():
-        if name in used or name in texts or not _is_written_as_tool(type(env), name, function):
+        if name in marked or name in used or name in texts or not _is_written_as_tool(type(env), name, function):
             continue
         if not has_tools or name in called_by_gold:
             yield function
@@ -47,7 +47,7 @@ def _all_tools_are_marked(env: Any) -> bool:
 def _is_written_as_tool(cls: type, name: str, function: FunctionType) -> bool:
     if name.startswith("_") or name in _OPTIONAL or is_called_by_us(cls, name):
         return False
-    if is_tool(function) or hasattr(function, "__grpo_reward__") or not function.__doc__:
+    if hasattr(function, "__grpo_reward__") or not function.__doc__:
         return False
     parameters = list(inspect.signature(function).parameters.values())[1:]
     return all(p.annotation is not p.empty and p.name not in RESERVED for p in parameters)

@@ -50,7 +50,7 @@ def docstring_of(entry_point: str) -> str:
             followed.add(module)
             found = _place_of(module)
             source = _source_of(found) if isinstance(found, ModuleSpec) else None
-            if source is None or name not in source.bound:
+            if not isinstance(found, ModuleSpec) or source is None or name not in source.bound:
                 return ""
             node = source.bound[name][-1]
             if isinstance(node, ast.ClassDef | ast.FunctionDef):

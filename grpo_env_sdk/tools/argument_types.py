@@ -1,4 +1,4 @@
-"""Checked JSON arguments converted to a function's annotated types: dataclasses, enums, models, dates."""
+"""Checked JSON arguments converted to a function's annotated types: dataclasses, enums, models, dates, floats, keys."""
 
 import dataclasses
 import datetime
@@ -12,7 +12,9 @@ from typing import Any
 
 from grpo_env_sdk.isolation.values.error_text import error_text
 from grpo_env_sdk.tools.function_schema import routine_of
-from grpo_env_sdk.tools.type_schema import QUALIFIERS, resolved_hints
+from grpo_env_sdk.tools.key_types import converted_key
+from grpo_env_sdk.tools.type_schema import resolved_hints
+from grpo_env_sdk.tools.wrapped_types import unwrapped
 
 _DATES = (datetime.datetime, datetime.date, datetime.time)
 _SEQUENCES = {tuple: tuple, set: set, abc.MutableSet: set, frozenset: frozenset, abc.Set: frozenset}
@@ -45,7 +47,7 @@ def convert(annotation: Any, value: Any) -> Any:
     """A value converted to its annotation; a value that already fits is returned unchanged."""
     if type(value) is annotation:
         return value
-    inner = _unwrapped(annotation)
+    inner = unwrapped(annotation)
     if inner is not annotation:
         return convert(inner, value)
     kind, args = typing.get_origin(annotation) or annotation, typing.get_args(annotation)
@@ -57,17 +59,17 @@ def convert(annotation: Any, value: Any) -> Any:
     if isinstance(value, list) and not hasattr(kind, "model_validate"):
         return _sequence(kind, args, value)
     if isinstance(value, dict) and kind in _MAPPINGS:
-        converted = {key: convert(args[1], item) for key, item in value.items()} if args else value
-        return converted if any(converted[key] is not value[key] for key in converted) else value
+        return _mapping(args, value)
     return _instance(kind, value) if isinstance(kind, type) else value
 
 
-def _unwrapped(annotation: Any) -> Any:
-    """The type inside `Annotated`, `NotRequired`, a NewType or a `type` alias."""
-    origin = typing.get_origin(annotation)
-    if origin is typing.Annotated or str(origin).rpartition(".")[2] in QUALIFIERS:
-        return typing.get_args(annotation)[0]
-    return getattr(annotation, "__supertype__", getattr(annotation, "__value__", annotation))
+def _mapping(args: tuple[Any, ...], value: dict[str, Any]) -> dict[Any, Any]:
+    if not args:
+        return value
+    converted = {converted_key(args[0], key): convert(args[1], item) for key, item in value.items()}
+    pairs = zip(converted.items(), value.items(), strict=False)
+    same = len(converted) == len(value) and all(new[0] is old[0] and new[1] is old[1] for new, old in pairs)
+    return value if same else converted
 
 
 def _instance(cls: Any, value: Any) -> Any:
@@ -75,6 +77,8 @@ def _instance(cls: Any, value: Any) -> Any:
         return cls(value)
     if cls is int and isinstance(value, float):
         return int(value)  # JSON Schema accepts 3.0 as an integer
+    if cls is float and type(value) is int:
+        return _as_float(value)
     if issubclass(cls, _DATES) and isinstance(value, str):
         return cls.fromisoformat(value)
     if hasattr(cls, "model_validate"):
@@ -83,6 +87,13 @@ def _instance(cls: Any, value: Any) -> Any:
         hints = _hints(cls)
         return cls(**{key: convert(hints.get(key, Any), item) for key, item in value.items()})
     return value
+
+
+def _as_float(value: int) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError("the number is too large") from None
 
 
 def _sequence(kind: Any, args: tuple[Any, ...], value: list[Any]) -> Any:
@@ -138,13 +149,13 @@ def _hints_of(thing: Any) -> dict[str, Any]:
 def _is_rich(hint: Any) -> bool:
     if hasattr(hint, "__value__"):  # a `type` alias may contain itself
         return True
-    inner = _unwrapped(hint)
+    inner = unwrapped(hint)
     if inner is not hint:
         return _is_rich(inner)
     kind, args = typing.get_origin(hint) or hint, typing.get_args(hint)
     if kind is typing.Literal:
         return any(isinstance(member, enum.Enum) for member in args)
-    if isinstance(kind, type) and (kind in _SEQUENCES or kind is int or _has_own_form(kind)):
+    if isinstance(kind, type) and (kind in _SEQUENCES or kind in (int, float) or _has_own_form(kind)):
         return True
     return any(_is_rich(argument) for argument in args)
 

@@ -25,19 +25,19 @@ Injected = Annotated[T, _Marker()]
 
 
 def function_schema(
-    function: Callable[..., Any], *, name: str | None = None, description: str | None = None
+    function: Callable[..., Any], *, name: str | None = None, description: str | None = None, doc: str | None = None
 ) -> dict[str, Any]:
-    """The schema of a function in OpenAI's format."""
+    """The schema of a function in OpenAI's format; `doc` replaces its docstring."""
     routine = routine_of(function)
     tool = name or _name_of(function)
-    doc = parse_docstring((inspect.getdoc(routine) or "").strip())
+    told = parse_docstring((doc or inspect.getdoc(routine) or "").strip())
     hints = readable_hints(routine, f"Tool {tool!r}")
     schema: Schema = {
         "name": tool,
-        "description": doc.description if description is None else description,
-        "parameters": _parameters_schema(_parameters(function, tool), hints, doc, tool),
+        "description": told.description if description is None else description,
+        "parameters": _parameters_schema(_parameters(function, tool), hints, told, tool),
     }
-    returned = _return_schema(hints, doc, tool)
+    returned = _return_schema(hints, told, tool)
     if returned is not None:
         schema["return"] = returned
     return {"type": "function", "function": schema}

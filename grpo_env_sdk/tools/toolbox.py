@@ -198,7 +198,7 @@ class Toolbox:
         """What runs the tool, and all that it is given."""
         if tool.function is not None:
             injected = {name: self._injected(name) for name in tool.injected}
-            return tool.function, {**convert_arguments(tool.function, arguments), **injected}
+            return tool.function, {**convert_arguments(tool.typed or tool.function, arguments), **injected}
         if self._fallback is None:
             raise LookupError("nothing runs this tool")
         return _named(self._fallback, tool.name), arguments

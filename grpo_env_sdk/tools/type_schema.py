@@ -12,6 +12,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from grpo_env_sdk.errors import ToolSchemaError
 from grpo_env_sdk.tools.docstrings import Docstring, class_docstring, split_choices
+from grpo_env_sdk.tools.key_types import can_be_key
+from grpo_env_sdk.tools.wrapped_types import QUALIFIERS
 
 Schema = dict[str, Any]
 _Field = tuple[str, Any, bool, Schema]  # name, hint, whether required, {"default": ...} or nothing
@@ -29,15 +31,10 @@ _PLAIN: dict[Any, Schema] = {
 _SETS = (set, frozenset, abc.Set, abc.MutableSet)
 _ARRAYS = (list, abc.Sequence, abc.MutableSequence, abc.Collection, abc.Iterable, *_SETS)
 _OBJECTS = (dict, abc.Mapping, abc.MutableMapping)
-QUALIFIERS = ("Required", "NotRequired", "ReadOnly")  # by name, as typing_extensions has its own
 
 _BOUNDS = {
-    "ge": "minimum",
-    "gt": "exclusiveMinimum",
-    "le": "maximum",
-    "lt": "exclusiveMaximum",
-    "multiple_of": "multipleOf",
-}
+    "ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum", "multiple_of": "multipleOf",
+}  # fmt: skip
 _UNKNOWN_TO_TRANSFORMERS = {"$ref", "allOf", "anyOf", "const", "oneOf", "properties"}
 _SIZES = {"string": "Length", "array": "Items", "object": "Properties"}
 
@@ -100,6 +97,8 @@ class HintConverter:
         if kind is tuple:
             return self._tuple(args, path)
         if kind in _OBJECTS:
+            if args and not can_be_key(args[0]):
+                raise self._refusal(hint, path)
             values = {"additionalProperties": self.convert(args[1], path)} if args else {}
             return {"type": "object", **values}
         if hasattr(kind, "__supertype__"):  # a NewType

@@ -16,6 +16,8 @@ import pytest
 import typing_extensions
 
 from grpo_env_sdk.tools.argument_types import UnfitArgumentError, convert, convert_arguments
+from grpo_env_sdk.tools.toolbox import Toolbox
+from grpo_env_sdk.types import ToolCall
 
 
 class Colour(enum.Enum):
@@ -73,6 +75,9 @@ REVIVED = [
     (datetime.time, "10:30", datetime.time(10, 30)),
     (datetime.datetime, "2024-05-01T10:30:00Z", datetime.datetime(2024, 5, 1, 10, 30, tzinfo=datetime.UTC)),
     (int, 3.0, 3),
+    (float, 3, 3.0),
+    (float | None, 3, 3.0),
+    (list[float], [1, 2.5], [1.0, 2.5]),
     (list[int], [1.0, 2], [1, 2]),
     (set, [1, 2], {1, 2}),
     (set[Colour], ["red"], {Colour.RED}),
@@ -84,6 +89,13 @@ REVIVED = [
     (Sequence[Guest], [{"name": "Ada"}], [Guest("Ada")]),
     (dict[str, Guest], {"a": {"name": "Ada"}}, {"a": Guest("Ada")}),
     (Mapping[str, datetime.date], {"a": "2024-05-01"}, {"a": DAY}),
+    (dict[int, str], {"1": "a", "-2": "b"}, {1: "a", -2: "b"}),
+    (Mapping[float, int], {"1.5": 1}, {1.5: 1}),
+    (dict[Colour, int], {"red": 1}, {Colour.RED: 1}),
+    (dict[Literal[1, "a"], str], {"1": "b", "a": "c"}, {1: "b", "a": "c"}),
+    (dict[datetime.date, int], {"2024-05-01": 1}, {DAY: 1}),
+    (dict[int | str, int], {"1": 2, "a": 3}, {1: 2, "a": 3}),
+    (dict[Annotated[int, "which"], list[dict[int, int]]], {"1": [{"2": 3}]}, {1: [{2: 3}]}),
     (Annotated[Guest, "who"], {"name": "Ada"}, Guest("Ada")),
     (Code, {"name": "Ada"}, Guest("Ada")),
     (Party, [{"name": "Ada"}], [Guest("Ada")]),
@@ -107,7 +119,10 @@ def test_a_value_becomes_what_its_annotation_says(annotation, value, revived):
 FITTING = [
     (str, "a"),
     (int, 3),
-    (float, 3),
+    (float, 3.0),
+    (int | float, 3),
+    (dict[str, float], {"a": 1.5}),
+    (dict[int | str, str], {}),
     (Any, {"a": 1}),
     (object, [1]),
     (dict, {"a": 1}),
@@ -196,3 +211,30 @@ def test_no_instance_is_kept_alive_by_what_is_remembered_of_its_methods():
     del desk
     gc.collect()
     assert seen() is None
+
+
+@pytest.mark.parametrize(("annotation", "key", "told"), [
+    (int, "a", "the key 'a' is not a whole number"), (float, "b", "the key 'b' is not a number"),
+    (Literal[1, 2], "3", "the key '3' is none of 1, 2"), (Colour, "pink", "the key 'pink' is none of red"),
+    (datetime.date, "soon", "soon"), (int | float, "a", "the key 'a'"),
+])  # fmt: skip
+def test_a_key_that_does_not_fit_its_annotation_is_told(annotation, key, told):
+    with pytest.raises(ValueError, match=told):
+        convert(dict[annotation, int], {key: 1})
+
+
+def test_a_number_that_is_too_large_for_a_float_is_told():
+    with pytest.raises(ValueError, match="too large"):
+        convert(float, 10**400)
+
+
+def test_the_types_of_keys_and_floats_reach_a_tool():
+    def weigh(grams: float, names: dict[int, str]) -> str:
+        """Weigh."""
+        return f"{grams!r} {names[1]}"
+
+    box = Toolbox([weigh])
+    assert box.run(ToolCall("1", "weigh", {"grams": 2, "names": {"1": "a"}})).content == "2.0 a"
+    wrong = box.run(ToolCall("1", "weigh", {"grams": 2, "names": {"x": "a"}}))
+    assert wrong.error == "invalid_arguments"
+    assert "the key 'x' is not a whole number" in wrong.content

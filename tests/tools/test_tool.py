@@ -153,8 +153,10 @@ class Counter(Desk):
         return "over"
 
     def first(self, city: str) -> str:
-        """Overridden without a mark, so that models no longer see it."""
+        """Overridden without a mark, and a tool all the same."""
         return city
+
+    static = None
 
 
 def test_the_marked_methods_of_an_instance_are_its_tools_in_order():
@@ -169,8 +171,11 @@ def test_the_marked_methods_of_an_instance_are_its_tools_in_order():
 
 
 def test_a_subclass_overrides_hides_and_adds_tools():
-    names = ["renamed", "static", "marked_static", "of_class", "marked_of_class", "third"]
-    assert [item.name for item in bound_tools(Counter())] == names
+    names = ["renamed", "first", "marked_static", "of_class", "marked_of_class", "third"]
+    made = bound_tools(Counter())
+    assert [item.name for item in made] == names
+    assert made[1].function("Lyon") == "Lyon"
+    assert made[1].schema["function"]["description"] == "Overridden without a mark, and a tool all the same."
 
 
 def test_instances_share_a_schema_and_a_validator_and_are_not_kept_alive():
