@@ -204,10 +204,13 @@ def test_reading_imports_nothing_and_asks_nothing(grpo_env, workplace):
     for words in (
         ["view", "run", "other", "--export", "page.html"], ["runs", "--dir", "."], ["runs", "show", "run"],
         ["runs", "show", "run", "--json"], ["diff", "run", "other"],
-        ["eval", COUNTDOWN, "-m", "replay:run", "-n", "1"],
+        ["eval", COUNTDOWN, "-m", "replay:run", "-n", "1", "--force"],
     ):  # fmt: skip
         assert grpo_env(*words)[0] == 0, words
         assert not imported(workplace), words
+    code, _, told = grpo_env("eval", COUNTDOWN, "-m", "replay:run", "-n", "1")
+    assert (code, "their environments differ" in told) == (2, True)
+    assert not imported(workplace)
 
 
 def test_a_run_without_a_signature_is_a_foreign_one(grpo_env):
