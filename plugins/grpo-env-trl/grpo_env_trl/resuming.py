@@ -25,24 +25,31 @@ HARMLESS = frozenset((
 """Settings whose value, whatever it is, names no code, file, host or account; `model` is loaded without its code."""
 
 
-_KEPT = (
-    "trainer", "optim", "use_peft", "lora_r", "lora_target_modules", "lora_modules_to_save", "use_rslora", "use_dora",
+KEPT = (
+    "trainer", "optim", "optim_args", "learning_rate", "weight_decay", "adam_beta1", "adam_beta2", "adam_epsilon",
+    "use_peft", "lora_r", "lora_target_modules", "lora_modules_to_save", "use_rslora", "use_dora",
     "eval_rows", "eval_split",
 )  # fmt: skip
-"""Settings that checkpoints and the held-out rows before the first step depend on."""
+"""Settings that the optimizer, the weights of a checkpoint or the held-out rows before the first step have already."""
 
 
-def check_kept(run: Run, config: Collection[SettingValue], flags: Mapping[str, Any]) -> None:
-    """Raise where a flag changes what the checkpoints or the measurements of a run depend on."""
+def check_kept(config: Collection[SettingValue], flags: Collection[SettingValue]) -> None:
+    """Raise where flags change what a run has decided already; the same value again is no change."""
     before = {said.setting: said.value for said in config}
-    for name in _KEPT:
-        field = trainer_fields().get(name)
-        was, now = before.get(name, field and field.default), flags.get(name)
-        if name in flags and _plain(now) != _plain(was):
-            raise UsageError(
-                f"{str(run.path)!r} cannot be resumed: {name} was {_plain(was)} and is {_plain(now)}.",
-                "Leave the flag out, or start a new run; its --model can be the last checkpoint of this one.",
-            )
+    changed = [said for said in flags if said.setting in KEPT and _plain(said.value) != _plain(_was(said, before))]
+    if changed:
+        names = ", ".join(said.written for said in changed)
+        values = "; ".join(f"{said.setting} is {_plain(_was(said, before))}" for said in changed)
+        raise UsageError(
+            f"--resume uses the settings of the run, so {names} cannot be set: {values}.",
+            "Leave it out, or start a new run; its --model can be the last checkpoint of this one.",
+        )
+
+
+def _was(said: SettingValue, before: Mapping[str, Any]) -> Any:
+    """The value that a setting has in the run."""
+    field = trainer_fields().get(said.setting)
+    return before.get(said.setting, field and field.default)
 
 
 def _plain(value: Any) -> Any:

@@ -71,6 +71,12 @@ class RunFolder:
             if path not in whole:
                 shutil.rmtree(path, ignore_errors=True)
 
+    def drop_end(self) -> None:
+        """Remove what says that the training is finished; its model and report stay until the next end."""
+        for path in [*self.path.glob("heldout/**/after"), *self.path.glob("heldout/**/after-greedy")]:
+            shutil.rmtree(path)
+        (self.path / "summary.json").unlink()
+
     def logged(self) -> Iterator[dict[str, Any]]:
         """Every complete line of the metrics."""
         if not self.metrics.exists():
@@ -129,17 +135,23 @@ def create_folder(folder: Path, manifest: Mapping[str, Any], config: str) -> Run
     return writer
 
 
-def check_unfinished(run: Run) -> None:
-    """Raise where a training is finished."""
-    if (run.summary() or {}).get("finished"):
-        raise UsageError(
-            f"The training in {str(run.path)!r} is finished.", f"To train its model further: --model {run.path}"
-        )
+def check_unfinished(run: Run, max_steps: int = 0) -> None:
+    """Raise where a training is finished, unless `max_steps` are more and the checkpoint of its last step is whole."""
+    summary = run.summary() or {}
+    if not summary.get("finished"):
+        return
+    steps, folder = summary.get("steps", 0), RunFolder(run.path)
+    can_go_on = folder.newest_whole()[0] == steps > 0
+    if can_go_on and max_steps > steps:
+        return
+    further = f"To train its model further: --model {run.path}"
+    here = f", or --resume {run.path} with a --max-steps above {steps}." if can_go_on else ""
+    raise UsageError(f"The training in {str(run.path)!r} is finished.", further + here)
 
 
-def check_resumable(run: Run, manifest: Mapping[str, Any]) -> None:
+def check_resumable(run: Run, manifest: Mapping[str, Any], max_steps: int = 0) -> None:
     """Raise where a training is finished, or its environment or settings have changed since it stopped."""
-    check_unfinished(run)
+    check_unfinished(run, max_steps)
     list(RunFolder(run.path).logged())  # raises where a line of it is damaged
     before, now = (each.get("reward_funcs", []) for each in (run.manifest, manifest))
     lost = [reward["name"] for reward in before if reward["reference"] is None and reward not in now]
@@ -166,6 +178,8 @@ def resume_folder(run: Run, manifest: Mapping[str, Any]) -> tuple[RunWriter, Pat
     """The folder of a training that stopped, its last whole checkpoint, if there is one, and notes on the others."""
     folder = RunFolder(run.path)
     writer = resume_run(run, manifest)
+    if run.summary():
+        folder.drop_end()
     folder.drop_torn_checkpoints()
     step, checkpoint = folder.newest_whole()
     then = f"Going on from {checkpoint.name}" if checkpoint else "There is no other, so the training begins again"

@@ -61,7 +61,7 @@ def settings_of(argv: Sequence[str]) -> TrainSettings:
     if not settings.resume:
         return settings
     run = open_run(settings.resume)
-    check_unfinished(run)
+    check_unfinished(run, settings.steps_asked)
     if ranks.is_first():
         check_idle(run)  # before a model is loaded
     config = RunFolder(run.path).config
@@ -71,7 +71,7 @@ def settings_of(argv: Sequence[str]) -> TrainSettings:
         raise UsageError(f"{settings.resume!r} has no {config.name}, so its settings are lost.", "Start a new run.")
     if "config" in settings.sources:
         raise UsageError(f"--resume reads the config from {config}.", "Remove --config; flags win over the config.")
-    flags = {value.setting: value.value for value in values_from_command_line(argv)}
+    given = values_from_command_line(argv)
     if settings.out and Path(settings.out).resolve() != run.path.resolve():
         raise UsageError(
             f"--resume {settings.resume} goes on in that folder, and not in --out {settings.out}.",
@@ -79,8 +79,9 @@ def settings_of(argv: Sequence[str]) -> TrainSettings:
         )
     again = f"grpo-env train {{}} --resume {settings.resume}"
     kept = values_from_file(str(config))
+    flags = {value.setting: value.value for value in given}
     check_settings(run, kept, flags, trust=settings.trust, again=again)
-    check_kept(run, kept, flags)
+    check_kept(kept, given)
     return replace(read_settings([*argv, "--config", str(config)]), out=None)
 
 

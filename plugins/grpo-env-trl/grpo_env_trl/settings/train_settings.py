@@ -83,9 +83,16 @@ class TrainSettings:
         return bool(self.grpo.get("use_cpu", self.model is None))
 
     @property
+    def steps_asked(self) -> int:
+        """The steps that `--max-steps` or a config asks for; 0 where it is not given."""
+        return int(self.grpo.get("max_steps") or 0)
+
+    @property
     def launch_flags(self) -> str:
-        """The flags that start as many processes again, each after a space."""
+        """The flags to resume with, each after a space: as many processes, and the steps if the run has others."""
         given = [(name.replace("_", "-"), getattr(self, name)) for name in LAUNCH]
+        if self.resume and not self.sources.get("max_steps", "file").startswith("file"):
+            given.append(("max-steps", self.steps_asked))
         return "".join(f" --{name} {shlex.quote(str(value))}" for name, value in given if value is not None)
 
     @property

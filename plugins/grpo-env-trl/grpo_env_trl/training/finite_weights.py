@@ -8,7 +8,6 @@ from typing import Any
 from transformers import TrainerCallback
 
 from grpo_env_sdk import GrpoEnvError
-from grpo_env_sdk.ext import command_line
 from grpo_env_trl import ranks
 from grpo_env_trl.run_folder import RunFolder
 
@@ -23,10 +22,8 @@ class BrokenWeightsError(GrpoEnvError, RuntimeError):
 class FiniteWeights(TrainerCallback):
     """Raises where the model that a training begins with, or a step has made, is not finite."""
 
-    def __init__(self, run: Path, launch_flags: str) -> None:
-        """`launch_flags` are those with which a resumed training starts as many processes."""
+    def __init__(self, run: Path) -> None:
         self._run = run
-        self._flags = launch_flags
 
     def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, **kwargs: Any) -> None:
         """Look at all weights once."""
@@ -57,12 +54,11 @@ class FiniteWeights(TrainerCallback):
                 "their dtype.",
                 "Download or save it again, or take another --dtype.",
             )
-        kept, _ = RunFolder(self._run).newest_whole()
-        again = command_line("train", "--resume", self._run) + self._flags
-        there = f"go on after step {kept}" if kept else "begin again"
+        kept, checkpoint = RunFolder(self._run).newest_whole()
+        begin = f"from step {kept}: --model {checkpoint}" if checkpoint else "from the beginning:"
         return BrokenWeightsError(
             f"After step {step} the model gives NaN or infinity instead of probabilities: a step was too large for it.",
-            f"Lower the learning rate, and {there}: {again} --learning-rate F",
+            f"Lower the learning rate in a new run {begin} --learning-rate F",
         )
 
 

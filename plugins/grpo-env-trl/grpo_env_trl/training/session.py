@@ -41,6 +41,7 @@ from grpo_env_trl.training.grpo_trainer import grpo_trainer, trl_errors
 from grpo_env_trl.training.heldout_envs import HeldoutEnvs, Scores, is_collective, of_each, whole
 from grpo_env_trl.training.quiet import tied_weights_need_no_file
 from grpo_env_trl.training.recording import Recorder
+from grpo_env_trl.training.resumed_schedule import ResumedSchedule
 from grpo_env_trl.training.servers import servers_started
 from grpo_env_trl.training.stopping import StopOnInterrupt, StopWhereAllFail
 from grpo_env_trl.training.time_spent import TimeSpent
@@ -56,7 +57,7 @@ def check_ready(setup: TrainingSetup) -> PlannedTraining:
     """What the preflight looked at; raises where this training cannot work. Nothing is written."""
     if setup.settings.resume:
         run = open_run(setup.folder)
-        check_resumable(run, setup.manifest())
+        check_resumable(run, setup.manifest(), setup.settings.steps_asked)
         step, checkpoint = RunFolder(run.path).newest_whole()
         if checkpoint:
             check_steps_left(run, step, setup.args.max_steps)
@@ -119,7 +120,7 @@ class Session:
         self.live_rows = writer.live_rows if writer else LiveRows(setup.folder, ranks.rank())
         self.recorder = Recorder(writer, setup.settings.sample_every)
         self.failing = StopWhereAllFail()
-        self.finite = FiniteWeights(setup.folder, setup.settings.launch_flags)
+        self.finite = FiniteWeights(setup.folder)
         in_order = any(env.loaded.description.scores_in_order for env in setup.envs)
         self.time_spent = TimeSpent(self.recorder.history, display.note, setup.args, in_order)
         self.heldout = HeldoutEnvs(setup, RunFolder(setup.folder.absolute()))  # environment code may go elsewhere
@@ -137,7 +138,7 @@ class Session:
     def _run(self, callbacks: Sequence[Any]) -> TrainingRun:
         started = time.perf_counter()
         with StopOnInterrupt(self.live_rows.close) as stopper:
-            ours = [self.recorder, self.display.callback(), self.time_spent, self.failing, self.finite, stopper]
+            ours = [self.recorder, self.display.callback(), self.time_spent, self.failing, self.finite, stopper, ResumedSchedule()]
             trainer = self._trainer([*callbacks, *ours])
             beginning = BeforeFirstStep(lambda: self._measure(trainer, "before"))
             trainer.add_callback(beginning)  # after TRL's own, which have sent a server the weights

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from quick import quick_run
+from quick import flags, quick_run
 from transformers import TrainerCallback
 
 from grpo_env_sdk.cli import main
@@ -28,11 +28,13 @@ class Multiplies(TrainerCallback):
 
 
 def test_weights_that_are_nan_end_a_training_whose_last_checkpoint_is_from_before(models, workplace):
-    with pytest.raises(BrokenWeightsError, match=r"After step 2 the model gives NaN.* go on after step 1: ") as caught:
+    with pytest.raises(BrokenWeightsError, match=r"After step 2 the model gives NaN.* from step 1: --model run/checkpoints/checkpoint-1 ") as caught:
         quick_run("lessons:Spell", models(), "run", callbacks=[Multiplies(2, float("nan"))], **LONG)
     assert "\n" not in str(caught.value)
     assert [*RunFolder(Path("run")).checkpoints()] == [1]
-    assert main(["train", "--resume", "run", "--learning-rate", "1e-5", "--quiet"]) == 0
+    more = flags(**LONG | {"max_steps": 1, "learning_rate": 1e-5, "out": "lower"})
+    assert main(["train", "lessons:Spell", "--model", "run/checkpoints/checkpoint-1", "--quiet", *more]) == 0
+    assert main(["train", "--resume", "run", "--quiet"]) == 0
     assert [entry["step"] for entry in RunFolder(Path("run")).logged()] == [1, 2, 3]
 
 

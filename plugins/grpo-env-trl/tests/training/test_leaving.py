@@ -75,19 +75,24 @@ def test_what_checkpoints_and_measurements_depend_on_stays_as_it_was(models, wor
     quick_run("lessons:Spell", models(), "run", callbacks=[At(2, interrupt)], **UNMEASURED)
     files = sorted(Path("run").rglob("*"))
     for flag, value, told in (
-        ("--optim", "sgd", "optim was adamw_torch_fused and is sgd"),
-        ("--peft", "true", "use_peft was None and is True"),
-        ("--eval-rows", "3", "eval_rows was None and is 3"),
-        ("--trainer", "async", "trainer was grpo and is async"),
+        ("--optim", "sgd", "optim is adamw_torch_fused"),
+        ("--peft", "true", "use_peft is None"),
+        ("--eval-rows", "3", "eval_rows is None"),
+        ("--trainer", "async", "trainer is grpo"),
+        ("--learning-rate", "1", "learning_rate is 0.001"),
+        ("--lr", "1", "learning_rate is 0.001"),
+        ("--weight-decay", "0.5", "weight_decay is None"),
+        ("--adam-beta2", "0.5", "adam_beta2 is 0.999"),
     ):
         assert main(["train", "--resume", "run", flag, value]) == 2
-        assert f"'run' cannot be resumed: {told}. Leave the flag out" in capsys.readouterr().err
+        refused = f"--resume uses the settings of the run, so {flag} cannot be set: {told}. Leave it out"
+        assert refused in capsys.readouterr().err
     for flag, value, told in (("--out", "other", "not in --out other"), ("--max-steps", "1", "--max-steps 2 ends it")):
         assert main(["train", "--resume", "run", flag, value]) == 2
         assert told in capsys.readouterr().err
     assert sorted(Path("run").rglob("*")) == files
     assert not Path("other").exists()
-    assert main(["train", "--resume", "run", "--quiet", "--optim", "adamw_torch_fused", "--out", "run"]) == 0
+    assert main(["train", "--resume", "run", "--quiet", "--optim", "adamw_torch_fused", "--learning-rate", "1e-3", "--out", "run"]) == 0
 
 
 def test_the_printed_config_is_json_where_that_is_asked_for(models, workplace, capsys):
