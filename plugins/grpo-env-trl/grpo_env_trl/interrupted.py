@@ -1,4 +1,4 @@
-"""How to go on after Ctrl-C outside the steps, where a training stops at once."""
+"""How to go on after Ctrl-C outside the steps, where a training stops at once, or that nothing was kept."""
 
 import sys
 from collections.abc import Iterator
@@ -17,7 +17,9 @@ def says_how_to_go_on(setup: TrainingSetup) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         run = setup.folder
-        if ranks.is_first() and (run / MANIFEST).is_file() and open_run(run).summary() is None:
+        if ranks.is_first() and not (run / MANIFEST).is_file():
+            say("Nothing was kept: the first step had not begun.", file=sys.stderr, flush=True)
+        elif ranks.is_first() and open_run(run).summary() is None:
             again = command_line("train", "--resume", run) + setup.settings.launch_flags
             say(f"Continue with:\n  {again}", file=sys.stderr, flush=True)
             if setup.settings.json:

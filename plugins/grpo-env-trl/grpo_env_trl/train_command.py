@@ -2,12 +2,12 @@
 
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grpo_env_sdk import open_run
+from grpo_env_sdk import GrpoEnvError, open_run
 from grpo_env_sdk.ext import (
     INTERRUPTED,
     LiveRows,
@@ -28,7 +28,9 @@ from grpo_env_trl.preflight.versions import check_versions
 from grpo_env_trl.resuming import check_kept, check_settings
 from grpo_env_trl.run_folder import RunFolder, check_unfinished
 from grpo_env_trl.settings import TrainSettings, read_settings
-from grpo_env_trl.settings.layers import values_from_command_line, values_from_file
+from grpo_env_trl.settings.before_import import common_switches
+from grpo_env_trl.settings.flags import train_parser
+from grpo_env_trl.settings.layers import normalized, values_from_command_line, values_from_file
 from grpo_env_trl.setup.new_folder import take_new_folder
 from grpo_env_trl.setup.preparing import TrainingSetup, prepare
 
@@ -55,6 +57,7 @@ def run(argv: Sequence[str]) -> int:
 
 def settings_of(argv: Sequence[str]) -> TrainSettings:
     """The settings of a command line; with `--resume` also those of the run."""
+    _refuse_finished(argv)
     if sys.stderr.isatty() and ranks.is_first() and not {"-h", "--help", "--quiet"} & {*argv}:
         _say("Reading the settings: importing TRL takes some seconds ...")
     settings = read_settings(argv)
@@ -83,6 +86,18 @@ def settings_of(argv: Sequence[str]) -> TrainSettings:
     check_settings(run, kept, flags, trust=settings.trust, again=again)
     check_kept(kept, given)
     return replace(read_settings([*argv, "--config", str(config)]), out=None)
+
+
+def _refuse_finished(argv: Sequence[str]) -> None:
+    """Raise for a finished run before TRL is imported, which takes seconds; other mistakes are found later."""
+    run = None
+    with suppress(GrpoEnvError):
+        given, _ = train_parser(all_fields=False).parse_known_intermixed_args(normalized(argv, common_switches()))
+        steps = str(getattr(given, "max_steps", "0"))
+        if hasattr(given, "resume") and steps.isdecimal():
+            run = open_run(given.resume)
+    if run:
+        check_unfinished(run, int(steps))
 
 
 def _train(setup: TrainingSetup) -> int:

@@ -20,7 +20,7 @@ def the_template_carries_it(subject: Subject) -> Iterator[Finding]:
         yield Finding(exc.message, exc.hint)
         return
     if not tokenizer.chat_template and subject.rows.chat:
-        yield Finding(*no_chat_template(tokenizer))
+        yield Finding(*no_chat_template(tokenizer, subject.loaded.traits.runs_tools != "none"))
     for text in warnings_of(subject):
         hint = "Use a model whose template supports tools, or describe them in the prompt."
         yield Finding(text, hint, severity="warning")

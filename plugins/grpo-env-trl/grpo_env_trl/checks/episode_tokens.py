@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_env_sdk import Episode, Message
 from grpo_env_sdk.ext import messages_read, prompt_messages, tool_calls_of
-from grpo_env_trl.tokens.rendering import Renderer, name_of
+from grpo_env_trl.tokens.rendering import SMALL_TEMPLATE, Renderer, name_of
 from grpo_env_trl.tokens.segments import Segments
 from grpo_env_trl.tokens.transcript import TokenTranscript
 
@@ -74,11 +74,12 @@ def turn_text(message: Message) -> str:
     return repr(_calls(message) or _words(message))
 
 
-def no_chat_template(tokenizer: Any) -> Told:
-    """The model has no chat template and needs one."""
+def no_chat_template(tokenizer: Any, runs_tools: bool) -> Told:
+    """The model has no chat template and needs one, which renders tool calls too where the environment has tools."""
+    uses = "uses chat messages and runs tools: the template has to render both" if runs_tools else "uses chat messages"
     return (
-        f"{name_of(tokenizer)} has no chat template, and this environment uses chat messages.",
-        "Use an instruct model, or save a tokenizer with tokenizer.chat_template set.",
+        f"{name_of(tokenizer)} has no chat template, and this environment {uses}.",
+        f"Use an instruct model, or save a tokenizer with tokenizer.chat_template set: {SMALL_TEMPLATE}.",
     )
 
 

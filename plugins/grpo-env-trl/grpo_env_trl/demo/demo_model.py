@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast, Qwen3ForCausalLM
 
 
+TRIAL_STEPS = 10
+"""A training of fewer steps is a trial, as its learning rate is still rising then: its warm start is short."""
+_TRIAL_SHARE = 8
+"""A short warm start has one of so many demonstrations and steps."""
 _LEEWAY = 3
 """A turn may be this many times the longest demonstrated one; a model that does not stop then scores lower."""
 
@@ -31,12 +35,15 @@ class DemoModel:
 
 def make_demo_model(
     loaded: LoadedEnv, rows: Rows, *, others: Sequence[tuple[LoadedEnv, Rows]] = (), seed: int = 0,
-    progress: Callable[[str, int, int], None] | None = None, episodes: int = 4000,
+    progress: Callable[[str, int, int], None] | None = None, episodes: int = 4000, trial: bool = False,
 ) -> DemoModel:  # fmt: skip
     """A demo model for an environment that has `solve`, and for `others`.
 
     `progress` gets the stage, the count and the total; `episodes` are how many are shown of each environment.
+    The model of a `trial` gets a short warm start, and so makes more mistakes.
     """
+    share = _TRIAL_SHARE if trial else 1
+    episodes //= share
     text = progress or (lambda what, done, of: None)
     envs = [(loaded, rows), *others]
     shown = [demonstrate(env, rows, seed, _named(env, text) if others else text, episodes) for env, rows in envs]
@@ -50,7 +57,7 @@ def make_demo_model(
     demos = together([
         tokenize_demos(one.randomized, one.tools_of_randomized, tokenizer, CONTEXT, one.earlier) for one in shown
     ])  # fmt: skip
-    warmed(model, demos, seed, partial(text, "imitating"), WARM_START_STEPS * len(envs))
+    warmed(model, demos, seed, partial(text, "imitating"), WARM_START_STEPS // share * len(envs))
     return DemoModel(model, tokenizer, _LEEWAY * demos.longest_turn)
 
 
@@ -67,7 +74,7 @@ def demo_settings() -> dict[str, Any]:
     return {
         "learning_rate": 1e-3,
         "lr_scheduler_type": "constant_with_warmup",
-        "warmup_steps": 10,
+        "warmup_steps": TRIAL_STEPS,
         "max_steps": 120,
         "per_device_train_batch_size": 32,
         "gradient_accumulation_steps": 2,  # 64 at once would take 130 MB more

@@ -45,7 +45,7 @@ def build_model(tokenizer: Any, seed: int) -> Any:
 
 WARM_START_STEPS = 200
 """Steps of the warm start for one environment."""
-_WARMUP, _BATCH = 20, 32
+_MOST_WARMUP, _BATCH = 20, 32
 _LEARNING_RATE = 8e-3
 
 
@@ -112,7 +112,7 @@ def warm_start(
     from transformers import get_cosine_schedule_with_warmup
 
     optimizer = torch.optim.AdamW(model.parameters(), lr=_LEARNING_RATE, betas=(0.9, 0.98), weight_decay=0.0)
-    schedule = get_cosine_schedule_with_warmup(optimizer, _WARMUP, steps)
+    schedule = get_cosine_schedule_with_warmup(optimizer, min(_MOST_WARMUP, steps // 5), steps)
     order = torch.Generator().manual_seed(seed)
     model.train()
     for step in range(steps):

@@ -14,7 +14,7 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
         return
     tokenizer, args = planned.setup.tokenizer, planned.setup.args
     if not tokenizer.chat_template and (planned.rows.chat or bridge != "native"):
-        yield Problem(*no_chat_template(tokenizer))
+        yield Problem(*no_chat_template(tokenizer, planned.loaded.traits.runs_tools != "none"))
         return
     renderer = planned.renderer  # raises where the template has no tools, or is not prefix-preserving
     if not tokenizer.chat_template:

@@ -124,8 +124,12 @@ def _add_ours(parser: argparse.ArgumentParser) -> None:
     add_env_config(parser)
     add = parser.add_argument_group("the run").add_argument
     add("--out", metavar="DIR", help="folder of the run (a new one in runs/)")
-    add("--resume", metavar="RUN", help="continue a run from its last checkpoint, with its settings; --max-steps, --save-steps and "
-        "--logging-steps may differ")
+    add(
+        "--resume",
+        metavar="RUN",
+        help="continue a run from its last checkpoint, with its settings; --max-steps, --save-steps and "
+        "--logging-steps may differ",
+    )
     add_trust(parser, "with --resume: ")
     add("--config", metavar="FILE", help="read flags from a TOML or YAML file; flags given here win")
     add("--set", metavar="KEY=VALUE", action="append", help="set any field of TRL's configs; can be repeated")

@@ -156,13 +156,14 @@ class TrainingSetup:
             kept = open_run(self.folder).manifest["training"].get("max_turn_tokens")
             self.max_turn_tokens = self.settings.max_turn_tokens or kept
             return
-        from grpo_env_trl.demo import make_demo_model
+        from grpo_env_trl.demo import TRIAL_STEPS, make_demo_model
 
         def text(what: str, done: int, of: int) -> None:
             progress(f"building the demo model, {what}", done, of)
 
         first, *others = [(env.loaded, env.rows) for env in self.envs]
-        made = ranks.from_first(lambda: make_demo_model(*first, others=others, seed=self.args.seed, progress=text))
+        seed, trial = self.args.seed, 0 < self.args.max_steps < TRIAL_STEPS
+        made = ranks.from_first(lambda: make_demo_model(*first, others=others, seed=seed, progress=text, trial=trial))
         self.model, self.tokenizer = made.model, made.tokenizer
         self.max_turn_tokens = self.settings.max_turn_tokens or made.max_turn_tokens
 

@@ -12,6 +12,8 @@ from grpo_env_trl.tokens.latest import Latest
 from grpo_env_trl.tokens.raw_prompts import RawPrompts
 from grpo_env_trl.trl_facts import known_response_templates, response_template_of, supports_tools, training_template
 
+SMALL_TEMPLATE = "docs/errors.md#a-chat-template-with-tools"
+"""Where readers find a template that works."""
 _MARK = "mark7c1e"
 _KEPT_OPENINGS, _KEPT = 512, 4096
 _KEPT_TOOLS, _KEPT_FOR_TOOLS = 256, 64
@@ -172,7 +174,8 @@ class Renderer:
             raise UsageError(
                 f"The chat template of {name_of(self.tokenizer)} cannot render tool calls, and this environment runs "
                 "tools.",
-                "Use a model whose template has them (Qwen3, Qwen2.5, Llama 3.2), or give the tokenizer one.",
+                "Use a model whose template has them (Qwen3, Qwen2.5, Llama 3.2), or give the tokenizer one: "
+                f"{SMALL_TEMPLATE}.",
             )
         else:
             warnings.warn(
@@ -268,7 +271,7 @@ def _check_bare(tokenizer: Any, needs_chat: bool) -> None:
     if needs_chat:
         raise UsageError(
             f"{name_of(tokenizer)} has no chat template, and this environment has tools or several turns.",
-            "Use an instruct model, or set tokenizer.chat_template.",
+            f"Use an instruct model, or set tokenizer.chat_template: {SMALL_TEMPLATE}.",
         )
 
 

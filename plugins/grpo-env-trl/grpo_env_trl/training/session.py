@@ -138,7 +138,15 @@ class Session:
     def _run(self, callbacks: Sequence[Any]) -> TrainingRun:
         started = time.perf_counter()
         with StopOnInterrupt(self.live_rows.close) as stopper:
-            ours = [self.recorder, self.display.callback(), self.time_spent, self.failing, self.finite, stopper, ResumedSchedule()]
+            ours = [
+                self.recorder,
+                self.display.callback(),
+                self.time_spent,
+                self.failing,
+                self.finite,
+                stopper,
+                ResumedSchedule(),
+            ]
             trainer = self._trainer([*callbacks, *ours])
             beginning = BeforeFirstStep(lambda: self._measure(trainer, "before"))
             trainer.add_callback(beginning)  # after TRL's own, which have sent a server the weights

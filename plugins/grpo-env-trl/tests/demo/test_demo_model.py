@@ -79,6 +79,14 @@ def test_without_solve_the_next_step_is_named():
         make_demo_model(loaded, loaded.rows("train"))
 
 
+def test_a_trial_has_an_eighth_of_the_warm_start():
+    loaded, told = load(Shelf), []
+    make_demo_model(loaded, loaded.rows("train"), progress=lambda *how: told.append(how), episodes=160, trial=True)
+    most = {what: of for what, _, of in told}
+    assert most["imitating"] == 25
+    assert most["demonstrating"] < 160
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("env", EVERY_KIND, ids=lambda env: env.__name__)
 def test_a_demo_model_of_every_kind_of_environment_has_learnt_its_manner(env):

@@ -21,7 +21,8 @@ def without_template(models, tmp_path):
 
 
 @pytest.mark.parametrize(("env", "told"), [
-    ("trials:Sums", " has no chat template, and this environment uses chat messages. Use an instruct model"),
+    ("trials:Sums", " has no chat template, and this environment uses chat messages and runs tools: the template has "
+     "to render both. Use an instruct model"),
     ("trials:Chats", " has no chat template, and this environment uses chat messages. Use an instruct model"),
 ])  # fmt: skip
 def test_no_chat_template_is_refused_where_there_is_a_chat(dry_run, without_template, env, told):

@@ -17,7 +17,7 @@ def test_the_demonstration_says_what_it_is_shows_the_curve_and_both_transcripts_
     lines = told.splitlines()
     assert lines[0].startswith("Training the built-in demo model on hotel-v1: 2000 rows, tools, 8 completions per row")
     assert "This is a demonstration: a model of about 0.1M parameters, built from" in told
-    assert "building the demo model, imitating 200/200" in lines
+    assert "building the demo model, imitating 25/25" in lines
     assert re.search(r"^--- row \d+, before: reward \d", told, re.M)
     assert "--- the same row, after: reward " in told
     assert re.search(r"^Reward 0\.\d\d [▁▂▃▄▅▆▇█]{3} 0\.\d\d$", told, re.M)

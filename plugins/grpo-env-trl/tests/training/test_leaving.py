@@ -10,6 +10,11 @@ from test_interrupting import UNMEASURED, At, interrupt
 
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.runs.reading import open_run
+from grpo_env_trl.interrupted import says_how_to_go_on
+from grpo_env_trl.settings import read_settings
+from grpo_env_trl.setup.preparing import prepare
+from grpo_env_trl.training.display import Display
+from grpo_env_trl.training.session import run_training
 
 LEAVER = """
 import os
@@ -92,9 +97,52 @@ def test_what_checkpoints_and_measurements_depend_on_stays_as_it_was(models, wor
         assert told in capsys.readouterr().err
     assert sorted(Path("run").rglob("*")) == files
     assert not Path("other").exists()
-    assert main(["train", "--resume", "run", "--quiet", "--optim", "adamw_torch_fused", "--learning-rate", "1e-3", "--out", "run"]) == 0
+    assert (
+        main(
+            [
+                "train",
+                "--resume",
+                "run",
+                "--quiet",
+                "--optim",
+                "adamw_torch_fused",
+                "--learning-rate",
+                "1e-3",
+                "--out",
+                "run",
+            ]
+        )
+        == 0
+    )
 
 
 def test_the_printed_config_is_json_where_that_is_asked_for(models, workplace, capsys):
     assert main(["train", "lessons:Spell", "--model", models(), "--print-config", "--json", *flags()]) == 0
     assert json.loads(capsys.readouterr().out)["max_steps"] == 2
+
+
+class InterruptedIn(Display):
+    """Presses Ctrl-C in the middle of a stage."""
+
+    def __init__(self, stage):
+        super().__init__(quiet=True)
+        self.stages, self.chosen = [], stage
+
+    def progress(self, what, done, of):
+        self.stages.append(what)
+        if what.endswith(self.chosen) and 1 < done < of:
+            signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("stage", ["demonstrating", "imitating"])
+def test_ctrl_c_while_the_demo_model_is_built_ends_there_and_says_that_nothing_was_kept(stage, workplace, capsys):
+    setup = prepare(read_settings(["demo.small_environments:Shelf", *flags(eval_rows=0)]))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), says_how_to_go_on(setup), InterruptedIn(stage) as display:
+            run_training(setup, display)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert display.stages[-1].endswith(stage)
+    assert capsys.readouterr().err.splitlines()[-1] == "Nothing was kept: the first step had not begun."
+    assert not (workplace / "run").exists()

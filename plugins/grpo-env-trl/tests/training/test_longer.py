@@ -1,12 +1,14 @@
 """A finished training goes on for more steps where its last checkpoint is whole."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import torch
 from lessons import Spell
 from quick import quick_run
-from test_interrupting import LONG, At, interrupt, numbers_of
+from test_interrupting import LONG, At, environment, interrupt, numbers_of
 
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.runs.reading import open_run
@@ -64,3 +66,13 @@ def test_what_an_optimizer_keeps_in_a_checkpoint_cannot_be_set():
     assert changes.keys() <= set(KEPT)
     groups = torch.optim.AdamW([torch.zeros(1)]).param_groups[0]
     assert {"lr", "betas", "eps", "weight_decay"} <= groups.keys()
+
+
+def test_a_finished_run_is_refused_before_torch_is_imported(models, workplace):
+    quick_run("lessons:Spell", models(), "run", max_steps=1)
+    code = (
+        "import sys; from grpo_env_sdk.cli import main\n"
+        "print(main(['train', '--resume', 'run', '--max-steps', '1']), 'torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment())
+    assert (done.stdout, "'run' is finished" in done.stderr) == ("2 False\n", True)
