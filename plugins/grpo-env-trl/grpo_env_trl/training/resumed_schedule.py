@@ -15,7 +15,7 @@ class ResumedSchedule(TrainerCallback):
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Compute the learning rates anew; for the same number of steps they are the same."""
         given = kwargs.get("lr_scheduler")
-        schedule = getattr(given, "scheduler", given)
+        schedule: Any = getattr(given, "scheduler", given)
         shares = getattr(schedule, "lr_lambdas", None)
         if not state.global_step or not shares:
             return
