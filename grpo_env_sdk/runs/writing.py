@@ -140,7 +140,7 @@ def check_free(folder: Path, is_locked: bool = False) -> None:
 
     `is_locked` is for the one who has the lock of the folder, which nobody else writes then.
     """
-    guarded(folder, partial(_check_free, folder, is_locked), BEGIN_AGAIN)
+    guarded(folder, partial(_check_free, folder, is_locked), NOT_BEGUN)
 
 
 def _check_free(folder: Path, is_locked: bool) -> None:
