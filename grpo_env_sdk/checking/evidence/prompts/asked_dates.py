@@ -7,6 +7,7 @@ from datetime import date
 
 from grpo_env_sdk.checking.evidence.prompts.broken_form import BrokenForm, only, put
 
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November"),
     "December",

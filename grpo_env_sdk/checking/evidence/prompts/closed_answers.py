@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Sequence
 
+from grpo_env_sdk.checking.evidence.prompts.asked_dates import MONTHS, WEEKDAYS
+
 _TIME = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?![\d:])")
 _SHOWN = r"(?:such as|e\.g\.?,?|like|for example|for instance|format|form) [`'\"]?"
 _ASKS = r"\b(?:which|what|name an?|find an?)\b[^.?!\n]{0,40}\b"
@@ -15,11 +17,6 @@ _BETWEEN = re.compile(
     r"\b(?:between|from) (\d+) (?:and|to) (\d+)\b",
     re.IGNORECASE,
 )
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November"),
-    "December",
-)
 _QUOTED = re.compile(r"[`'\"]([^`'\"\n]{1,20})[`'\"]")
 NONE_FITS = ("none", "None", "no", "There is none.", "impossible", "-", "0")
 MOST_NUMBERS = 101
@@ -29,8 +26,8 @@ def closed_answers(prompts: Sequence[str]) -> tuple[str, list[str]]:
     """What the answers to all these prompts are, and all of them; nothing where it is not known."""
     quoted = [text for text in dict.fromkeys(_QUOTED.findall(prompts[0])) if all(text in one for one in prompts)][:8]
     for what, asked, answers in (
-        ("time of the day", _ASKS_TIME, _times), ("day of the week", _ASKS_DAY, _listed(_DAYS)),
-        ("month", _ASKS_MONTH, _listed(_MONTHS)), ("number in its range", _BETWEEN, _numbers),
+        ("time of the day", _ASKS_TIME, _times), ("day of the week", _ASKS_DAY, _listed(WEEKDAYS)),
+        ("month", _ASKS_MONTH, _listed(MONTHS)), ("number in its range", _BETWEEN, _numbers),
     ):  # fmt: skip
         if all(asked.search(prompt) for prompt in prompts) and (found := answers(prompts)):
             return what, [*found, *(text for text in quoted if text not in found)]

@@ -4,18 +4,19 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from grpo_env_sdk.checking.evidence.prompts.asked_dates import MONTHS, WEEKDAYS
+
 FEWEST_NAMED = 3
 """How many numbers of words that are in no known order are named at least."""
 _ORDERS = (
-    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
     "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag",
     "lundi mardi mercredi jeudi vendredi samedi dimanche",
     "lunes martes miércoles jueves viernes sábado domingo",
-    "January February March April May June July August September October November December",
     "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
     "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
     "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
 )
+_IN_ORDER = (WEEKDAYS, MONTHS, *map(str.split, _ORDERS))
 _NUMBER = r"(?<![\w.,-])(\d{1,2})(?![\w.]*\d)"
 _WORD = r"['\"`]?([^\W\d_]{3,})\b"
 _NUMBER_FIRST = re.compile(
@@ -60,7 +61,7 @@ def named_numbers(text: str) -> NamedNumbers | None:
     """What a text says that numbers stand for; None where it says it of none."""
     number_first = [(word, int(number)) for number, word in _NUMBER_FIRST.findall(text)]
     word_first = [(word, int(number)) for word, number in _WORD_FIRST.findall(text)]
-    for order in map(str.split, _ORDERS):
+    for order in _IN_ORDER:
         places = [(order.index(word), number) for word, number in number_first + word_first if word in order]
         if not places and "January" in order and _MONTHS.search(text) and (base := _base(text)) is not None:
             places = [(0, base)]

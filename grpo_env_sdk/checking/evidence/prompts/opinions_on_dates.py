@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import permutations
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from grpo_env_sdk.checking.evidence.prompts.asked_dates import MONTHS, dates_in
+from grpo_env_sdk.checking.evidence.prompts.asked_dates import MONTHS, WEEKDAYS, dates_in
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import Value, opinion
 
 BOTH_ENDS, ONE_END, NO_END = "counting both ends", "counting one of the ends", "counting neither end"
@@ -41,7 +41,6 @@ _WEEK = (
     r"\b(?:calendar week|kalenderwoche|week number|number of the week|semaine (?:ISO|numéro|de l'année)|"
     r"número de (?:la )?semana|which week|what week)\b"
 )
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 @opinion(
@@ -63,7 +62,7 @@ def weekday(prompt: str) -> Mapping[str, Value]:
     """The weekday of the one date of a prompt."""
     dates = dates_in(prompt)
     is_moved = _SPAN.search(prompt) or re.search(r"\b\d+[- ](?:day|week|month|year)s?\b", prompt, re.IGNORECASE)
-    return {"the calendar": _WEEKDAYS[dates[0].weekday()]} if len(dates) == 1 and not is_moved else {}
+    return {"the calendar": WEEKDAYS[dates[0].weekday()]} if len(dates) == 1 and not is_moved else {}
 
 
 @opinion("a date so many days away", _SPAN.pattern)
