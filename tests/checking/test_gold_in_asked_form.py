@@ -56,6 +56,8 @@ def test_gold_that_breaks_a_length_or_a_language_is_named(ask, gold, asked):
     ("It is 05.01.2023 in the form DD.MM.YYYY; give YYYY-MM-DD.", lambda n: f"{day(n):%Y-%m-%d}"),
     ("How many days are from 2023-01-05 to 2023-02-01 (YYYY-MM-DD)?", lambda n: str(n + 3)),
     ("Prices have two decimals. How many can you buy?", lambda n: str(n)),
+    ("Say a word that differs from the one before in exactly one letter.", lambda n: f"ball{n}"),
+    ("Write the line again after changing at most two words.", lambda n: f"three words are more than two {n}"),
     ("What is 12 times that? Answer with at most four digits.", lambda n: str(700 * n + 35)),
     ("Multiply it by a two-digit number and write the result.", lambda n: str(7 * n + 5)),
     ("Give the sum of its three digits.", lambda n: str(80 * n + 5)),

@@ -313,7 +313,7 @@ def test_the_server_searches(served):
 def test_export_writes_one_file_and_says_how_big_it_is(clumsy, tmp_path, capsys):
     file = tmp_path / "page.html"
     assert main(["view", str(clumsy), "--export", str(file)]) == 0
-    assert re.fullmatch(r"\S+page\.html \(\d\.\d MB, 44 episodes\)\n", capsys.readouterr().out)
+    assert re.fullmatch(r"\S+page\.html \(\d+ KB, 44 episodes\)\n", capsys.readouterr().out)
     assert len(data_in(file.read_text(encoding="utf-8"))["records"][0]) == 44
 
 

@@ -26,7 +26,12 @@ _LIMIT = re.compile(
     re.IGNORECASE,
 )
 _OF_EACH = re.compile(r"\b(?:each|every|per|apiece|je|pro|chaque|cada|ogni)\b", re.IGNORECASE)
-_OF_A_PART = re.compile(r"\b(?:among (?:them|which)|including|one of (?:them|which))\b[^;:]*$", re.IGNORECASE)
+_OF_A_PART = re.compile(
+    r"\b(?:among (?:them|which)|including|one of (?:them|which))\b[^;:]*$|"
+    r"\b(?:differ\w*|chang\w*|replac\w*|exchang\w*|swap\w*|insert\w*|remov\w*|delet\w*|add\w*|mov\w*)\b[^.;:,]{0,40}$",
+    re.IGNORECASE,
+)
+"""What stands before a number that is of a part of a text, or of the change from another one."""
 _THINKS = re.compile(
     r"\b(?:step[- ]by[- ]step|reason|think|show (?:your|the) work|explain (?:your|how|why))", re.IGNORECASE
 )
