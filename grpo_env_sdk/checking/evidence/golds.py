@@ -122,6 +122,11 @@ def play_all(subject: Subject, answers: Sequence[tuple[int, Completion]]) -> lis
     return episodes
 
 
+def play_compared(subject: Subject, answers: Sequence[tuple[int, Completion]]) -> list[Episode]:
+    """All of these that were scored, to compare others with: what there is no time for says nothing, and raises."""
+    return [episode for episode in play_all(subject, answers) if was_scored(episode)]
+
+
 def _once_each(subject: Subject, answers: Sequence[tuple[int, Completion]]) -> list[Episode]:
     known: dict[str, Episode] = subject.once(("answers", "played"), dict)
     keys = [f"{row} {completion!r}" for row, completion in answers]

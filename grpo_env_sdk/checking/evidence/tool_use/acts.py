@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     gold_episodes,
     golds,
     less_than_gold,
+    play_compared,
     play_scored,
     reward_with_parts,
 )
@@ -108,6 +109,11 @@ def _words_to_gold(subject: Subject, name: str) -> set[str]:
 def played_acts(subject: Subject, pairs: Sequence[tuple[Act, Turns]]) -> list[Episode]:
     """The episodes of acts with other turns, without those that failed."""
     return play_scored(subject, [(act.gold.row, turns) for act, turns in pairs])
+
+
+def compared_acts(subject: Subject, pairs: Sequence[tuple[Act, Turns]]) -> list[Episode]:
+    """The same, to compare others with; raises where there is no time for all."""
+    return play_compared(subject, [(act.gold.row, turns) for act, turns in pairs])
 
 
 def played_turns(subject: Subject, tried: Mapping[int, Sequence[Message]]) -> list[Episode]:

@@ -10,7 +10,15 @@ from grpo_env_sdk.checking.evidence.golds import gold_episodes
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.secret_words import says_wrong
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, Turns, paid, played_acts, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import (
+    FEWEST_ROWS,
+    Act,
+    Turns,
+    compared_acts,
+    paid,
+    played_acts,
+    won_of,
+)
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -114,7 +122,7 @@ def _together(act: Act, amount: str, thing: str, given: Sequence[tuple[Any, int]
 
 def _lost(subject: Subject, acts: Sequence[Act], purse: Purse) -> set[int]:
     """The rows on which the money that there is does not buy what is as good as gold."""
-    alone = played_acts(subject, [(act, purse.turns(act, paid_for=False)) for act in acts])
+    alone = compared_acts(subject, [(act, purse.turns(act, paid_for=False)) for act in acts])
     return {one.row_index for one in alone} - {one.row_index for one in won_of(subject, alone)}
 
 

@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Turns,
     as_good_on_most,
     carried_out,
+    compared_acts,
     cut_off,
     last_acts,
     paid,
@@ -45,7 +46,7 @@ def what_is_changed_again_is_not_gold(subject: Subject) -> Iterator[Finding]:
             tried = [(act, act.after_gold(**{parameter: value})) for act, value in values]
             won = _won(subject, tried) if _won(subject, tried[:TASTED]) else []
             at_once = [(act, act.instead(**{parameter: value})) for act, value in values] if won else []
-            right = {one.row_index for one in won_of(subject, played_acts(subject, at_once))}  # several values may be
+            right = {one.row_index for one in won_of(subject, compared_acts(subject, at_once))}  # several values may be
             won = [one for one in won if one.row_index not in right]
             if as_good_on_most(subject, won, len(tried) - len(right)):
                 what = f"Gold whose {parameter!r} is changed by {name} to another value afterwards"

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from grpo_env_sdk.checking.evidence.golds import Gold, play_scored
+from grpo_env_sdk.checking.evidence.golds import Gold, play_compared, play_scored
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid, some_golds, won_of
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -64,7 +64,7 @@ def _paying(subject: Subject, verb: str, said: Sequence[Said], number: int, whol
     if not as_good_on_most(subject, won, len(tried)):
         return None
     for small in PLAIN:
-        if 3 * len(won_of(subject, usual := _played(subject, said, small, whole))) > len(usual):
+        if 3 * len(won_of(subject, usual := _compared(subject, said, small, whole))) > len(usual):
             return None  # any number is as good
     example = next(one for one in said if one.gold.row == won[0].row_index).turns(number, whole)
     text = next(text for text in example if str(number) in text)
@@ -76,3 +76,8 @@ def _paying(subject: Subject, verb: str, said: Sequence[Said], number: int, whol
 def _played(subject: Subject, said: Sequence[Said], number: int, whole: bool) -> list[Episode]:
     answers: list[tuple[int, Completion]] = [(one.gold.row, one.turns(number, whole)) for one in said]
     return play_scored(subject, answers)
+
+
+def _compared(subject: Subject, said: Sequence[Said], number: int, whole: bool) -> list[Episode]:
+    """The same, to compare others with; raises where there is no time for all."""
+    return play_compared(subject, [(one.gold.row, one.turns(number, whole)) for one in said])

@@ -9,7 +9,7 @@ from itertools import chain, islice, product
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_scored
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Act,
     Turns,
     as_good_on_most,
+    compared_acts,
     last_acts,
     paid,
     played_acts,
@@ -139,12 +140,12 @@ def _in_tools_without_use(subject: Subject) -> Iterator[Finding]:
 def _alone(
     subject: Subject, calls: Mapping[int, Any], rows: Sequence[int], parameter: str, number: int
 ) -> list[Episode]:
-    """The episodes of one call with a number, and nothing else."""
+    """The episodes of one call with a number, and nothing else; raises where there is no time for all."""
     turns: list[tuple[int, Completion]] = [
         (row, [call_message(calls[row]["name"], **{**calls[row]["arguments"], parameter: number}), "Done."])
         for row in rows
     ]
-    return play_scored(subject, turns)
+    return play_compared(subject, turns)
 
 
 def _with_number(subject: Subject, acts: Sequence[Act], parameter: str, value: int, whole: bool) -> Finding | None:
@@ -157,7 +158,7 @@ def _with_number(subject: Subject, acts: Sequence[Act], parameter: str, value: i
     won = won_of(subject, episodes := played_acts(subject, [turns(act, value) for act in other]))
     if not as_good_on_most(subject, won, len(episodes)):
         return None
-    usual = played_acts(subject, [turns(act, act.arguments[parameter] + 1) for act in other])
+    usual = compared_acts(subject, [turns(act, act.arguments[parameter] + 1) for act in other])
     if len(won_of(subject, usual)) * 3 > len(usual) and not _needs_enough(subject, acts, parameter):
         return None
     what = f"A call of {acts[0].name} with {parameter}={value}"
@@ -170,7 +171,7 @@ def _needs_enough(subject: Subject, acts: Sequence[Act], parameter: str) -> bool
     if len({act.arguments[parameter] for act in acts}) < FEW - 1 or _ENOUGH.search(said) or _BOUND.search(parameter):
         return False
     less = [(act, [*act.before, act.again(**{parameter: act.arguments[parameter] - 1}), *act.end]) for act in acts]
-    return not won_of(subject, played_acts(subject, less))
+    return not won_of(subject, compared_acts(subject, less))
 
 
 def _candidates(subject: Subject, act: Act, parameter: str) -> list[Any]:
