@@ -26,7 +26,7 @@ def can_be_key(annotation: Any) -> bool:
 
 
 def converted_key(annotation: Any, key: str) -> Any:
-    """A key converted to its annotation; a ValueError where it is none of its values."""
+    """A key converted to its annotation; a ValueError where the annotation has no such value."""
     inner = unwrapped(annotation)
     if inner is not annotation:
         return converted_key(inner, key)

@@ -1,4 +1,4 @@
-"""A box of two tools, calls of it, and what the model is told of an error."""
+"""A box of two tools, calls of it, and the error that is sent to the model."""
 
 import dataclasses
 import datetime
@@ -46,7 +46,7 @@ def run(box: Toolbox, name: str, arguments: Any = None, /, **given: Any) -> Tool
 
 
 def error(outcome: ToolOutcome) -> dict[str, Any]:
-    """What the model is told of an error, checked to be whole."""
+    """The error that is sent to the model, checked to be whole."""
     told = json.loads(outcome.content)["error"]
     assert told["type"] == outcome.error
     assert told["message"]

@@ -17,7 +17,7 @@ class _LossyFile(io.FileIO):
 
 
 def lose_what_cannot_be_written(*names: str) -> None:
-    """Let `sys.stderr`, or each stream of these names, take everything."""
+    """Let each stream of `sys` with one of these names take everything."""
     for name in names:
         stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper):  # else a test's or a notebook's

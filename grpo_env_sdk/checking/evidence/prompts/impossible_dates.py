@@ -20,7 +20,7 @@ _LEAP = 2000
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A date or a time of day as it is written, whether it exists, and what stands for it or lies beside it."""
+    """A date or a time of day as it is written, whether it exists, and what may be meant where it does not."""
 
     text: str
     exists: bool

@@ -63,10 +63,11 @@ def budget_paid_back(subject: Subject, acts: Sequence[Act], amount: str) -> Find
     bought = list(dict.fromkeys(given.get(things[0]) for act in acts for _, given in act.gold.calls))
     for one, other, less in product(bought[:MOST_BOUGHT], paying, LESS):
         purse = Purse(amount, things[0], other, one, less)
-        if one == other or one is None or not _won(subject, acts[:TASTED], purse):
+        if one == other or one is None or not _won(subject, _too_dear(subject, acts[:TASTED], purse), purse):
             continue
-        won, lost = _won(subject, acts, purse), _lost(subject, acts, purse)
-        if len(won) >= max(FEWEST_ROWS, 0.75 * len(lost)):
+        dear = _too_dear(subject, acts, purse)
+        won = _won(subject, dear, purse)
+        if len(won) >= max(FEWEST_ROWS, 0.75 * len(dear)):
             what = f"{acts[0].name} with {amount}={-less} of {other!r}, which pays for more of {one!r} than there is,"
             return paid(
                 subject, won, len(acts), what, f"Refuse numbers below 1 for {amount!r}, in the schema (minimum)."
@@ -120,14 +121,13 @@ def _together(act: Act, amount: str, thing: str, given: Sequence[tuple[Any, int]
     return [{"role": "assistant", "content": "", "tool_calls": numbered}, *act.end]
 
 
-def _lost(subject: Subject, acts: Sequence[Act], purse: Purse) -> set[int]:
-    """The rows on which the money that there is does not buy what is as good as gold."""
+def _too_dear(subject: Subject, acts: Sequence[Act], purse: Purse) -> list[Act]:
+    """Those of rows on which the money that there is does not buy what is as good as gold."""
     alone = compared_acts(subject, [(act, purse.turns(act, paid_for=False)) for act in acts])
-    return {one.row_index for one in alone} - {one.row_index for one in won_of(subject, alone)}
+    lost = {one.row_index for one in alone} - {one.row_index for one in won_of(subject, alone)}
+    return [act for act in acts if act.gold.row in lost]
 
 
 def _won(subject: Subject, acts: Sequence[Act], purse: Purse) -> list[Episode]:
-    """The episodes that are as good as gold only with what was paid back."""
-    lost = _lost(subject, acts, purse)
-    tried = [(act, purse.turns(act, paid_for=True)) for act in acts if act.gold.row in lost]
-    return won_of(subject, played_acts(subject, tried))
+    """The episodes that are as good as gold with what was paid back."""
+    return won_of(subject, played_acts(subject, [(act, purse.turns(act, paid_for=True)) for act in acts]))

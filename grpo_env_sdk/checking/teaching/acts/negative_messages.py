@@ -9,7 +9,6 @@ from grpo_env_sdk.checking.evidence.golds import Gold, play_compared, play_score
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid, some_golds, won_of
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.types import Episode
 
 NEGATIVE, PLAIN, TASTED = (-999, -7, -100_000), (1, 2), 4
 """The numbers that are tried, those that must not pay as well, and on how many rows at first."""
@@ -58,13 +57,13 @@ def _by_verb(subject: Subject) -> Mapping[str, list[Said]]:
 
 
 def _paying(subject: Subject, verb: str, said: Sequence[Said], number: int, whole: bool) -> Finding | None:
-    if len(won_of(subject, _played(subject, said[:TASTED], number, whole))) < min(TASTED, len(said)) - 1:
+    if len(won_of(subject, play_scored(subject, _answers(said[:TASTED], number, whole)))) < min(TASTED, len(said)) - 1:
         return None
-    won = won_of(subject, tried := _played(subject, said, number, whole))
+    won = won_of(subject, tried := play_scored(subject, _answers(said, number, whole)))
     if not as_good_on_most(subject, won, len(tried)):
         return None
     for small in PLAIN:
-        if 3 * len(won_of(subject, usual := _compared(subject, said, small, whole))) > len(usual):
+        if 3 * len(won_of(subject, usual := play_compared(subject, _answers(said, small, whole)))) > len(usual):
             return None  # any number is as good
     example = next(one for one in said if one.gold.row == won[0].row_index).turns(number, whole)
     text = next(text for text in example if str(number) in text)
@@ -73,11 +72,5 @@ def _paying(subject: Subject, verb: str, said: Sequence[Said], number: int, whol
     return paid(subject, won, len(tried), what, f"Refuse numbers below 1 in {verb!r}: a minus sign turns it around.")
 
 
-def _played(subject: Subject, said: Sequence[Said], number: int, whole: bool) -> list[Episode]:
-    answers: list[tuple[int, Completion]] = [(one.gold.row, one.turns(number, whole)) for one in said]
-    return play_scored(subject, answers)
-
-
-def _compared(subject: Subject, said: Sequence[Said], number: int, whole: bool) -> list[Episode]:
-    """The same, to compare others with; raises where there is no time for all."""
-    return play_compared(subject, [(one.gold.row, one.turns(number, whole)) for one in said])
+def _answers(said: Sequence[Said], number: int, whole: bool) -> list[tuple[int, Completion]]:
+    return [(one.gold.row, one.turns(number, whole)) for one in said]

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from grpo_env_sdk.checking.evidence.prompts.boards import IN_A_LINE, OF_THREE, Board, Cell, cells_of
 
+WINS = 0.75
+"""The part of the best reward of gold from which on a game is won."""
 _IN_A_ROW = re.compile(
     rf"\b({'|'.join(IN_A_LINE)})(?:[- ]of (?:yours|your \w+|them)| \w+)?[- ]in[- ]an?[- ](?:\w+[- ])?(?:row|line)\b",
     re.IGNORECASE,

@@ -26,14 +26,12 @@ from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.searching.alphabet import name_of_act
-from grpo_env_sdk.checking.teaching.games.line_games import lines_of, own_marks, winning_count
+from grpo_env_sdk.checking.teaching.games.line_games import WINS, lines_of, own_marks, winning_count
 from grpo_env_sdk.checking.teaching.games.naming_squares import Act, Put, ways_to_put
 from grpo_env_sdk.types import Episode
 
 FEWEST_ROWS, TASTED, MOST_LINES, MOST_FIRST = 3, 2, 4, 2
 """On how many rows it has to win, on how many it is tried first, over how many lines, and after how many first acts."""
-WINS = 0.75
-"""The part of the best reward of gold from which on a game is won."""
 _SQUARES = re.compile(
     r"\b(?:squares?|cells?|fields?|spaces?|positions?|numbers?|numbered)[^.\n]{0,20}?\b1(?: to |-|\u2013)(9|16|25)\b"
 )

@@ -74,13 +74,13 @@ def _is_gold_either_way(subject: Subject, between: str, walk: Walk) -> bool:
 
 def _jump(subject: Subject, walk: Walk, between: str) -> Jump | None:
     """The steps of gold in another order that win in one answer alone."""
-    usual = {_bare(reply) for reply in _replies(subject, walk, walk.steps)}
+    usual = {_bare(reply) for reply in _replies(_one_by_one(subject, walk, walk.steps))}
     for steps in _orders(walk.steps):
         won = play_scored(subject, [(walk.gold.row, walk.together(steps, between))])
         if not won or not as_good_as_gold(subject, won[0]):
             continue
-        apart = play_scored(subject, [(walk.gold.row, walk.one_by_one(steps))])
-        refused = [reply for reply in _replies(subject, walk, steps) if _bare(reply) not in usual]
+        apart = _one_by_one(subject, walk, steps)
+        refused = [reply for reply in _replies(apart) if _bare(reply) not in usual]
         if apart and refused and not as_good_as_gold(subject, apart[0]):
             return Jump(won[0], refused[0])
     return None
@@ -95,9 +95,12 @@ def _orders(steps: tuple[str, ...]) -> list[tuple[str, ...]]:
     return [one for one in dict.fromkeys(map(tuple, ways)) if one != steps][:MOST_ORDERS]
 
 
-def _replies(subject: Subject, walk: Walk, steps: Sequence[str]) -> list[str]:
-    """What each step is answered with, one by one."""
-    played = play_scored(subject, [(walk.gold.row, walk.one_by_one(steps))])
+def _one_by_one(subject: Subject, walk: Walk, steps: Sequence[str]) -> list[Episode]:
+    return play_scored(subject, [(walk.gold.row, walk.one_by_one(steps))])
+
+
+def _replies(played: Sequence[Episode]) -> list[str]:
+    """What each step is answered with."""
     replies = [reply_to(one, turn) for one in played for turn in range(len(own_turns(one.completion)))]
     return [reply for reply in replies if reply]
 

@@ -24,15 +24,13 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.searching.alphabet import name_of_act
 from grpo_env_sdk.checking.teaching.games.board_rules import board_after
-from grpo_env_sdk.checking.teaching.games.line_games import Line, lines_of, own_marks, winning_count
+from grpo_env_sdk.checking.teaching.games.line_games import WINS, Line, lines_of, own_marks, winning_count
 from grpo_env_sdk.checking.teaching.games.naming_squares import Act, Put, ways_to_put
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, MOST_CASES, PLAYED_OUT, MOST_LINES, FEWEST_WON, FEWEST_LOST = 60, 60, 3, 12, 3, 2
 """On how many rows lines are looked for, how many are completed, on how many rows lines are played out where a board
 has so many, and how many of them have to win, and one not to."""
-WINS = 0.75
-"""The part of the best reward of gold from which on a game is won."""
 _DIAGONALS = re.compile(r"\bdiagonal", re.IGNORECASE)
 _OTHER_RULES = re.compile(
     r"\b(?:wraps?|torus|cylinder|corners?|mis[èe]re|avoid|without (?:a )?(?:line|diagonal)|no diagonals?|captur\w+|"

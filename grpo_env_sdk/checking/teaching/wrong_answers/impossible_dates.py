@@ -59,7 +59,7 @@ class Place:
         return [one for one in self.written if not one.exists]
 
     def others(self) -> Iterator[list[Message]]:
-        """Gold with what stands for the first of them, or lies beside it."""
+        """Gold with what may be meant in place of the first of them."""
         one = self.wrong[0]
         turns = json.dumps(self.gold.turns, ensure_ascii=False)
         for text in one.instead:
