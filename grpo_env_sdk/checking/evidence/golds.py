@@ -34,8 +34,8 @@ class Gold:
 
     @property
     def text(self) -> str:
-        """The text of its last message."""
-        return answer_text(self.turns)
+        """The text of its last message; of calls that are only written, the calls."""
+        return said_last(self.turns)
 
     @property
     def calls(self) -> list[tuple[str, dict[str, Any]]]:
@@ -139,6 +139,20 @@ def _once_each(subject: Subject, answers: Sequence[tuple[int, Completion]]) -> l
 def episodes_seen(subject: Subject) -> list[Episode]:
     """Every episode that the checks of this group have played so far."""
     return subject.once(("teaching", "seen"), lambda: list(gold_episodes(subject).values()))
+
+
+def said_last(completion: Completion) -> str:
+    """The final answer, or the calls that it is where it only writes some as a text."""
+    turns: list[Message] = (
+        [{"role": "assistant", "content": completion}]
+        if isinstance(completion, str)
+        else [{"role": "assistant", "content": turn} if isinstance(turn, str) else turn for turn in completion]
+    )
+    if text := answer_text(turns):
+        return text
+    last = next((turn for turn in reversed(turns) if turn.get("role") == "assistant"), {})
+    written = str(last.get("content") or "").rpartition("</think>")[2].strip()
+    return written if not last.get("tool_calls") and written.endswith("</tool_call>") else ""
 
 
 def says_gold(answer: Completion, gold: Gold) -> bool:

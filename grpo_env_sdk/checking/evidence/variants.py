@@ -3,11 +3,19 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, both_quoted, golds, less_than_gold, play_answers
+from grpo_env_sdk.checking.evidence.golds import (
+    Gold,
+    as_good_as_gold,
+    both_quoted,
+    golds,
+    less_than_gold,
+    play_answers,
+    said_last,
+)
 from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
-from grpo_env_sdk.data.messages import answer_text, prompt_messages
+from grpo_env_sdk.data.messages import prompt_messages
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
 
@@ -93,7 +101,7 @@ def reply_to(episode: Episode, turn: int = 0) -> str:
 def still_earns(subject: Subject, outcome: Outcome, how: str, hint: str, severity: Severity) -> Finding:
     """The finding that gold which is changed in this way scores as much as gold."""
     episode = outcome.won[0]
-    answer, gold = answer_text(episode.completion), golds(subject)[episode.row_index]
+    answer, gold = said_last(episode.completion), golds(subject)[episode.row_index]
     said, wanted = both_quoted(answer, gold.text)
     return Finding(
         f"The gold answer {how} still earns full reward on {outcome.share}, e.g. {said} for {wanted}.",

@@ -147,7 +147,7 @@ def _mention(word: str) -> str:
     """What mentions a word of a form: the word itself, longer ones that begin with it, or the name of a sign."""
     if word in _NAMES:
         return f"{re.escape(word)}|{_NAMES[word]}"
-    return rf"(?<![^\W_]){re.escape(word)}" + (r"(?!\w)" if word.isalpha() and len(word) < 4 else "")
+    return rf"(?<![^\W_]){re.escape(word)}" + (r"(?![^\W_])" if word.isalpha() and len(word) < 4 else "")
 
 
 def _loses_most(subject: Subject, shown: Outcome, mostly: float = MOSTLY) -> bool:

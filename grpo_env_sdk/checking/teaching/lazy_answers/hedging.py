@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.attempts.others import others_from
-from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, less_than_gold, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, less_than_gold, quoted, said_last
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
-from grpo_env_sdk.data.messages import answer_text
 
 MOST_ROWS = {"quick": 8, "default": 16, "thorough": 80}
 MOST_CHARS = 40
@@ -56,7 +55,7 @@ def one_answer_at_a_time(subject: Subject) -> Iterator[Finding]:
         )  # fmt: skip
     elif (won := _everywhere(outcomes)) is not None:
         episode = won.won[0]
-        answer, gold = answer_text(episode.completion), golds(subject)[episode.row_index].text
+        answer, gold = said_last(episode.completion), golds(subject)[episode.row_index].text
         yield Finding(
             f"An answer that names {OTHERS + 1} values is right as soon as one of them is, wherever it is among them, "
             f"on {won.share}: {quoted(answer)} for {quoted(gold)}.",
