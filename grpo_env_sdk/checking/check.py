@@ -29,7 +29,7 @@ TEACHING_ROOMS: dict[str, str] = {
     "wrong_answers": (
         "near_misses partial_credit parts_of_gold structured_gold whole_texts results_in_place "
         "letters_in_words impossible_steps step_shapes coarse_tolerance compared_as_text left_out "
-        "filled_grids nearness listed_texts impossible_dates"
+        "filled_grids nearness listed_texts impossible_dates wide_rules_count"
     ),
     "forms": "allowed_forms frames counting_from asked_forms units_as_told",
     "telling": (
@@ -45,7 +45,7 @@ TEACHING_ROOMS: dict[str, str] = {
         "one_act_more refused_acts later_changes stated_limits required_steps corrected_by_user penalties "
         "farming refilled_budgets written_everywhere negative_amounts turns_that_count conditions "
         "more_than_asked taken_away overwritten_data dropped_calls written_calls ending_early said_earlier "
-        "rest_left_alone hung_up_at_words"
+        "rest_left_alone hung_up_at_words numbers_that_count"
     ),
     "games": (
         "winnable beside_gold lost_goes_on board_rules guess_marks paid_roles moves_out_of_range two_prices "
