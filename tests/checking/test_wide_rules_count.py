@@ -91,7 +91,7 @@ class NarrowRanges(Ranges):
 class Watering(SingleTurnEnv):
     """The weekday of a line of cron does not count."""
 
-    DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+    DAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 
     def build_dataset(self, tokenizer: Any) -> Any:
         ask = "Write a line of cron with five fields for watering at {}:00 on every {}, and not on other days."

@@ -104,6 +104,13 @@ def _calls(subject: Subject, tools: Sequence[dict[str, Any]], row: int, opened: 
         values = {key: list(_values(subject, tool, key, usual, queries[key], opened)) for key in required_of(tool)}
         for chosen in islice(product(*values.values()), 4 * MOST_CALLS):
             yield call_message(name_of(tool), **dict(zip(values, chosen, strict=True)))
+        if not values:
+            yield from (call_message(name_of(tool), **{key: True}) for key in _switches(tool))
+
+
+def _switches(tool: dict[str, Any]) -> list[str]:
+    """The parameters of a tool that may be left out, and show more where they are true."""
+    return [key for key, schema in properties_of(tool).items() if schema.get("type") == "boolean"]
 
 
 def _values(

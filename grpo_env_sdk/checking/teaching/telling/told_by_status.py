@@ -26,6 +26,8 @@ STATUS = re.compile(
     re.IGNORECASE,
 )
 """The names of tools and commands that show how things stand, and not what a task is about."""
+_LISTS = re.compile(r"(?:^|_)(?:settings|config)(?:_|$|\s)", re.IGNORECASE)
+"""Those that may be the list of what can be looked up or set."""
 _COMMAND = re.compile(r"`([^`\n]{1,30})`|\"([^\"\n]{1,30})\"|'([^'\n]{1,30})'")
 _USUAL = ("status", "help", "state", "info", "inspect", "debug")
 _BETWEEN = r"(?<![\w.]){}(?![\w.])"
@@ -145,7 +147,7 @@ def _shown(look: Look, words: ByRow, row: int) -> str:
 
 def _without_opened(subject: Subject, words: ByRow, known: Sequence[Gold], look: Look) -> ByRow:
     """The words without what gold opens with looking tools, where the look may be the list of what can be opened."""
-    if STATUS.search(look.name):
+    if STATUS.search(look.name) and not _LISTS.search(look.name):
         return words
     looking = {name_of(tool) for tool in subject.tools if may_only_look(tool)}
     given = {
