@@ -1,7 +1,7 @@
 """Whether the data of a task may be overwritten: with those of another row, the acts of that row are right."""
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
@@ -19,6 +19,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     won_of,
 )
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.acts.written_results import written_results
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Message
 
@@ -29,6 +30,11 @@ Contents = dict[str, str]
 @check("G623", needs=("gold",), kinds=("tools",))
 def data_of_a_task_stay_as_they_are(subject: Subject) -> Iterator[Finding]:
     """With the data that gold reads overwritten by those of another row, gold of that row scores less than gold."""
+    yield from islice(chain(_overwritten(subject), written_results(subject)), 1)
+
+
+def _overwritten(subject: Subject) -> Iterator[Finding]:
+    """The finding that the data of another row may be written in place of those that are read."""
     golds = some_golds(subject)
     for reader in filter(may_only_look, subject.tools):
         for writer in subject.tools:
