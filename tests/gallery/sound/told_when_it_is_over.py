@@ -25,7 +25,8 @@ class Depots(ToolEnv):
         Args:
             depot: Which one.
         """
-        self.depot = self.depot or depot
+        if self.depot is None:  # an empty one counts too
+            self.depot = depot
         right = self.row["depot"]
         return "Right." if depot == right else f"Wrong, it has come back: the depot {right} was right."
 

@@ -18,8 +18,9 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.types import Episode, canonical_json
 
-FEWEST_VALUES, OTHERS, UNKNOWN = 3, 2, "qua vex"
-"""The fewest different right values, how many wrong ones are tried on a row, and one that exists nowhere."""
+FEWEST_VALUES, OTHERS, UNKNOWN, EMPTY = 3, 2, "qua vex", ""
+"""The fewest different right values, how many wrong ones are tried on a row, one that exists nowhere, and one that may
+not count as said."""
 _TRIES = re.compile(r"\b(?:try|tries|attempts?|guess\w*|until|times|as often|again|feedback)\b", re.IGNORECASE)
 
 
@@ -88,10 +89,11 @@ def _form(subject: Subject, trial: Trial, reply: str) -> str:
 
 
 def _others(known: Sequence[str | int], right: str | int, number: int) -> list[str | int]:
-    """A few values that are right on other rows, not the same ones for every row, and one that exists nowhere."""
+    """A few values that are right on other rows, not the same ones for every row, one that exists nowhere, and none."""
     others = [value for value in known if value != right]
     start = number % len(others)
-    return [*[*others[start:], *others[:start]][:OTHERS], UNKNOWN if isinstance(right, str) else -1]
+    unknown = [UNKNOWN, EMPTY] if isinstance(right, str) else [-1, 0]
+    return [*[*others[start:], *others[:start]][:OTHERS], *(value for value in unknown if value != right)]
 
 
 def _telling(subject: Subject, trial: Trial, known: Sequence[Any], episode: Episode) -> str:
