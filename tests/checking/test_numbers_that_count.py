@@ -104,12 +104,37 @@ class Timed(ToolEnv):
         return [call_message("open_gate", wait_minutes=row["gate"]), "Open."]
 
 
+class Multiplied(ToolEnv):
+    """The tool has to be used, and what is said in the end is scored."""
+
+    max_turns = 3
+
+    def build_dataset(self, tokenizer: Any) -> Any:
+        return [{"prompt": f"Multiply {n} by 7 with the tool.", "product": 7 * n} for n in range(11, 19)]
+
+    def setup(self, row: Any) -> None:
+        self.used = False
+
+    @tool
+    def multiply(self, left: int, right: int) -> int:
+        """Multiply two numbers."""
+        self.used = True
+        return left * right
+
+    @reward
+    def is_right(self, completion: Any, product: int) -> bool:
+        return self.used and completion[-1]["content"] == str(product)
+
+    def solve(self, row: Any) -> Any:
+        return [call_message("multiply", left=row["product"] // 7, right=7), str(row["product"])]
+
+
 def test_any_other_number_is_as_good_as_the_one_that_is_looked_up() -> None:
     (finding,) = found(numbers, Fares)
     assert finding.severity == "warning"
     assert "charge with another 'amount'" in finding.message
 
 
-@pytest.mark.parametrize("sound", [ExactFares, EnoughPaid, AnyAmount, WholeTown, Timed])
+@pytest.mark.parametrize("sound", [ExactFares, EnoughPaid, AnyAmount, WholeTown, Timed, Multiplied])
 def test_numbers_that_count_or_need_not(sound: type) -> None:
     assert not found(numbers, sound)

@@ -40,6 +40,7 @@ FOLLOWS: dict[str, tuple[str, ...]] = {
     "G535": ("G599",),
     "G555": ("G503",),
     "G597": ("G501",),
+    "T420": ("G656",),
 }
 """For the error of a check, those that find the same cause again; the first line that matches decides."""
 

@@ -19,7 +19,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     played_acts,
     won_of,
 )
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Message, canonical_json
 
@@ -28,9 +28,9 @@ FEWEST_VALUES, SMALLEST, MOSTLY = 3, 3, 0.75
 rows they are told."""
 _FREE = re.compile(
     r"\b(?:any (?:number|amount|quantity|size|value|price)|as (?:many|much) as|at (?:least|most)|enough|up to|minimum|"
-    r"maximum|or (?:more|less|above|below|over|under)|(?:more|less|fewer|higher|lower|larger) than|about|around|"
-    r"roughly|approx\w*|estimat\w*|guess\w*|of your (?:own )?choice|you (?:may|can) choose|optional\w*|"
-    r"does not matter|doesn't matter|(?:not|un)important|ignored)\b",
+    r"maximum|or (?:more|less|above|below|over|under)|(?:more|less|fewer|higher|lower|larger) than|"
+    r"(?:about|around) \W?\d|roughly|approx\w*|estimat\w*|guess\w*|of your (?:own )?choice|you (?:may|can) choose|"
+    r"optional\w*|does not matter|doesn't matter|(?:not|un)important|ignored)\b",
     re.IGNORECASE,
 )
 """What prompts and descriptions say where other numbers are as good."""
@@ -62,7 +62,7 @@ def numbers_of_calls_count(subject: Subject) -> Iterator[Finding]:
 def _numbers(subject: Subject, name: str, act: Act) -> list[str]:
     """The parameters of a changing tool that need a number, which nothing says may be another one."""
     tool = next((tool for tool in subject.tools_of(act.gold.row) if name_of(tool) == name), None)
-    if tool is None or only_looks(tool) or (may_only_look(tool) and FOR_READERS.search(name)):
+    if tool is None or only_looks(tool) or (may_only_look(tool) and _may_work_out(subject, name)):
         return []
     if _FREE.search(prompt_text(subject, act.gold.row)) or _FREE.search(canonical_json(tool)):
         return []
@@ -70,6 +70,11 @@ def _numbers(subject: Subject, name: str, act: Act) -> list[str]:
         one for one in required_of(tool)
         if _is_number(act.arguments.get(one)) and not _BOUND.search(one) and not FOR_READERS.search(one)
     ]  # fmt: skip
+
+
+def _may_work_out(subject: Subject, name: str) -> bool:
+    """Whether a tool may only work something out, or note it, as the last text is what counts in the end."""
+    return FOR_READERS.search(name) is not None or bool(golds_with_text(subject, FEWEST_ROWS))
 
 
 def _is_number(value: object) -> bool:
