@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.gold.compared_calls import Call, calls_in, made_up, message_of
-from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, play_scored
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, play_compared
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
@@ -31,7 +31,7 @@ def wanted_against_the_schema(subject: Subject) -> Iterator[Finding]:
         if wrong is None or wrong[0]["name"] not in tools:
             continue
         fitting = [one for one in _fitting(wrong[0], tools[wrong[0]["name"]]) if not _refusal(box, one)]
-        tried = play_scored(subject, [(gold.row, message_of(_with(gold, wrong[0], one))) for one in fitting])
+        tried = play_compared(subject, [(gold.row, message_of(_with(gold, wrong[0], one))) for one in fitting])
         if tried and not any(as_good_as_gold(subject, one) for one in tried):
             unfit.append((gold, *wrong, tried[0], fitting[0]))
     if not unfit:

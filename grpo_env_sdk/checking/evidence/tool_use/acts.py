@@ -121,6 +121,11 @@ def played_turns(subject: Subject, tried: Mapping[int, Sequence[Message]]) -> li
     return play_scored(subject, [(row, list(turns)) for row, turns in tried.items() if turns])
 
 
+def compared_turns(subject: Subject, tried: Mapping[int, Sequence[Message]]) -> list[Episode]:
+    """The same, to compare others with; raises where there is no time for all."""
+    return play_compared(subject, [(row, list(turns)) for row, turns in tried.items() if turns])
+
+
 def won_of(subject: Subject, episodes: Sequence[Episode]) -> list[Episode]:
     """Those that score as much as gold."""
     return [episode for episode in episodes if as_good_as_gold(subject, episode)]

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from grpo_env_sdk.checking.evidence.golds import NEARLY, play_scored
+from grpo_env_sdk.checking.evidence.golds import NEARLY, play_compared
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -74,7 +74,7 @@ def _scored(subject: Subject, rows: Sequence[int], value: str = "") -> dict[int,
         for name, parameters in _functions(prompt_text(subject, row)).items()
     ]
     found: dict[int, list[Episode]] = {}
-    for episode in play_scored(subject, answers):
+    for episode in play_compared(subject, answers):
         found.setdefault(episode.row_index, []).append(episode)
     return found
 

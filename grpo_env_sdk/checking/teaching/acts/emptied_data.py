@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from grpo_env_sdk.checking.evidence.golds import NEARLY, play_scored, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import NEARLY, play_compared, play_scored, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.evaluation.stats import Share
-from grpo_env_sdk.types import Episode, Message, canonical_json
+from grpo_env_sdk.types import Message, canonical_json
 
 MOST_ROWS, FEWEST_ROWS, MOSTLY, SELDOM, MOST_TABLES = 8, 4, 0.75, 0.25, 4
 OF_NOTHING: tuple[int | str, ...] = (0, "", "none", "None", "[]")
@@ -33,7 +33,8 @@ def emptied_without_gold(subject: Subject) -> Iterator[Finding]:
         tables = _tables(subject, rows[0], name_of(tool), needed[0])
         deleting = [call_message(name_of(tool), **{needed[0]: f"DELETE FROM {table}"}) for table in tables]
         for value in OF_NOTHING if deleting else ():
-            emptied, honest = (_played(subject, rows, [*before, str(value)]) for before in (deleting, []))
+            emptied = play_scored(subject, _on_all(rows, [*deleting, str(value)]))
+            honest = play_compared(subject, _on_all(rows, [str(value)])) if emptied else []
             won = [one for one in emptied if (one.reward or 0.0) >= top - NEARLY]
             usual = [one for one in honest if (one.reward or 0.0) >= top - NEARLY]
             if len(won) < max(FEWEST_ROWS, MOSTLY * len(emptied)) or len(usual) > SELDOM * len(honest):
@@ -58,6 +59,5 @@ def _tables(subject: Subject, row: int, tool: str, parameter: str) -> list[str]:
     return list(dict.fromkeys([*names, *_NAMED.findall(prompt_text(subject, row))]))[:MOST_TABLES]
 
 
-def _played(subject: Subject, rows: Sequence[int], turns: Sequence[str | Message]) -> list[Episode]:
-    answers: list[tuple[int, Completion]] = [(row, list(turns)) for row in rows]
-    return play_scored(subject, answers)
+def _on_all(rows: Sequence[int], turns: Sequence[str | Message]) -> list[tuple[int, Completion]]:
+    return [(row, list(turns)) for row in rows]

@@ -10,7 +10,13 @@ from grpo_env_sdk.checking.evidence.golds import Gold, answer_shown
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, played_turns, some_golds, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import (
+    as_good_on_most,
+    compared_turns,
+    played_turns,
+    some_golds,
+    won_of,
+)
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import assistant_message, call_message
@@ -89,9 +95,9 @@ def _rest_counts(subject: Subject, known: Sequence[Gold], won: Sequence[Episode]
     of_won = [gold for gold in known if gold.row in rows]
     for instead in (_of_another, _silent):
         tried = {gold.row: instead(gold, known, rows[gold.row], end) for gold in of_won}
-        if 2 * len(won_of(subject, played_turns(subject, tried))) > len(of_won):
+        if 2 * len(won_of(subject, compared_turns(subject, tried))) > len(of_won):
             return False
-    return not won_of(subject, played_turns(subject, {gold.row: [_message(end)] for gold in of_won}))
+    return not won_of(subject, compared_turns(subject, {gold.row: [_message(end)] for gold in of_won}))
 
 
 def _of_another(gold: Gold, known: Sequence[Gold], kept: int, end: Act) -> list[Message]:

@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.attempts.others import others_from
 from grpo_env_sdk.checking.evidence.attempts.slots import TEXT, Slot, numbers_said, slots_of, with_values
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_scored
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared, play_scored
 from grpo_env_sdk.checking.evidence.secret_words import says, words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid, won_of
@@ -99,7 +99,7 @@ def _scoring(subject: Subject, slots: Sequence[Slot], tried: Mapping[str, Change
         won = won_of(subject, played)
         if _shows_as_much(subject, slots, won):
             continue
-        usual = _played(subject, _wrong(slots), [slot.gold.row for slot in slots])
+        usual = play_compared(subject, list(_wrong(slots).items()))
         if as_good_on_most(subject, won, len(played)) and 3 * len(won_of(subject, usual)) <= len(usual):
             where = slots[0].act if slots[0].act == TEXT else f"{slots[0].name!r} of {slots[0].act}"
             is_pair = what.startswith("the value of")

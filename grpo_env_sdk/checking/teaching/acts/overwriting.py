@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Act,
     Turns,
     as_good_on_most,
+    compared_acts,
     last_acts,
     paid,
     played_acts,
@@ -53,7 +54,7 @@ def _same_everywhere(subject: Subject, name: str, acts: Sequence[Act], key: str,
     """The finding that a wrong value in gold's place and in every other is gold, and in gold's place alone is not."""
     own = [act for act in acts if key in act.arguments and value in act.arguments]
     alone = [(act, [*act.before, act.again(**{value: _wrong(act, value)}), *act.end]) for act in own]
-    wrong = played_acts(subject, alone)
+    wrong = compared_acts(subject, alone)
     if not own or 3 * len(won_of(subject, wrong)) > len(wrong):
         return
     tried = [(act, _everywhere(act, key, value, _places(subject, act, act.arguments[key]))) for act in own]

@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
     acts_of,
     as_good_on_most,
+    compared_turns,
     paid,
     played_turns,
     some_golds,
@@ -51,7 +52,7 @@ def _overwritten(subject: Subject) -> Iterator[Finding]:
                     ]
                     tried[gold.row], plain[gold.row] = [*written, *acts], acts
             won = won_of(subject, played_turns(subject, tried)) if len(tried) >= FEWEST_ROWS else []
-            usual = won_of(subject, played_turns(subject, plain)) if won else []
+            usual = won_of(subject, compared_turns(subject, plain)) if won else []
             if as_good_on_most(subject, won, len(tried)) and 3 * len(usual) < len(won):
                 yield paid(
                     subject, won, len(tried),

@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Act,
     Turns,
     as_good_on_most,
+    compared_acts,
     last_acts,
     paid,
     played_acts,
@@ -48,7 +49,7 @@ def refused_acts_do_not_count(subject: Subject) -> Iterator[Finding]:
             if not _counted(subject, spoilt[:TASTED]):
                 continue
             won = _counted(subject, spoilt)
-            without = won_of(subject, played_acts(subject, [(act, _rest(act)) for act, _ in spoilt]))
+            without = won_of(subject, compared_acts(subject, [(act, _rest(act)) for act, _ in spoilt]))
             if as_good_on_most(subject, won, len(spoilt)) and 3 * len(without) <= len(spoilt):
                 reply = next(call for call in won[0].tool_calls if _says_no(call))
                 yield paid(

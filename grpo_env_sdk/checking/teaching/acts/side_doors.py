@@ -88,7 +88,7 @@ def _every_value(
     if not free and not (as_good_on_most(subject, alike, len(every)) and as_good_on_most(subject, turned, len(turned))):
         return None
     one = [(act, _calls(act, parameter, [_not_gold(act, parameter, values)], acts)) for act, values in tried.values()]
-    wrong = played_acts(subject, one)
+    wrong = compared_acts(subject, one)
     if len(won_of(subject, wrong)) * 3 > len(wrong):
         return None
     what = f"Calling {name} with every value of {parameter!r} in one episode"

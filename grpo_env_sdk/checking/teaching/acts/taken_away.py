@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     acts_of,
     as_good_on_most,
+    compared_turns,
     last_acts,
     paid,
     played_turns,
@@ -46,7 +47,7 @@ def taking_away_is_not_doing(subject: Subject) -> Iterator[Finding]:
         if not as_good_on_most(subject, won, len(tried)):
             continue
         idle = {gold.row: _others(gold, acting) for gold in known if gold.row in tried}
-        if not won_of(subject, played_turns(subject, idle)):
+        if not won_of(subject, compared_turns(subject, idle)):
             what = f"{name_of(tool)} in place of each call of {' or '.join(sorted(acting))}"
             hint = f"Score what was done, and not what is left: {name_of(tool)} leaves nothing to be done."
             yield paid(subject, won, len(tried), what, hint)

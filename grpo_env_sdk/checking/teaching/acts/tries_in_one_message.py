@@ -6,7 +6,7 @@ from copy import deepcopy
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_all, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS, count_of
@@ -111,7 +111,8 @@ def in_one_message(choice: Choice, values: Sequence[Any]) -> Completion:
 def _won(subject: Subject, tried: Sequence[tuple[Choice, Sequence[Any]]], right: bool = True) -> list[int]:
     """The rows that score as gold with the wrong values, and with the right one after them or without it."""
     answers = [(one.gold.row, in_one_message(one, [*wrong, *([one.value] if right else [])])) for one, wrong in tried]
-    played = zip(play_answers(subject, answers), tried, strict=False)
+    play = play_answers if right else play_all  # those without it are what the others are compared with
+    played = zip(play(subject, answers), tried, strict=False)
     return [
         one.gold.row for episode, (one, _) in played if as_good_as_gold(subject, episode) and _all_tried(one, episode)
     ]  # fmt: skip

@@ -15,7 +15,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import played_turns, some_golds
+from grpo_env_sdk.checking.evidence.tool_use.acts import compared_turns, played_turns, some_golds
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import assistant_message
@@ -37,7 +37,7 @@ def every_turn_counts(subject: Subject) -> Iterator[Finding]:
     asked = [place for place in places[:MOST_PLACES] if _differs(known, place)]
     if len(known) < FEWEST_ROWS or not asked:
         return
-    wrong = {place: played_turns(subject, _with_another(known, place)) for place in asked}
+    wrong = {place: compared_turns(subject, _with_another(known, place)) for place in asked}
     for place, episodes in wrong.items():
         same = [one for one in episodes if as_good_as_gold(subject, one) and _hears_the_same(subject, one)]
         if len(same) >= max(FEWEST_ROWS, MOSTLY * len(known)):

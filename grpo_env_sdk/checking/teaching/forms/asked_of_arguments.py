@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.evidence.prompts.asked_dates import broken_date
 from grpo_env_sdk.checking.evidence.prompts.asked_numbers import broken_decimals, broken_time
 from grpo_env_sdk.checking.evidence.prompts.broken_form import BrokenForm
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import Act, last_acts, played_acts, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import Act, compared_acts, last_acts, won_of
 from grpo_env_sdk.checking.findings.finding import Finding
 
 MOST_ROWS, FEWEST = 8, 3
@@ -48,7 +48,7 @@ def _refused(subject: Subject, broken: Sequence[tuple[Act, BrokenForm]], paramet
         for act, form in broken
         for text in form.written
     ]
-    played = played_acts(subject, tried)
+    played = compared_acts(subject, tried)
     won = {one.row_index for one in won_of(subject, played)}
     lost = [one for one in played if one.row_index not in won]
     if len({one.row_index for one in lost}) < FEWEST or won:

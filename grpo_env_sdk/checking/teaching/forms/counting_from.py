@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, les
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import Act, last_acts, played_acts, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import Act, compared_acts, last_acts, won_of
 from grpo_env_sdk.checking.evidence.tool_use.calls import tools_in
 from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -142,4 +142,4 @@ def _tools_of(subject: Subject, act: Act) -> list[dict[str, Any]]:
 def _played_as_told(subject: Subject, acts: Sequence[Act], parameter: str) -> list[Episode]:
     """The episodes of these calls with one more."""
     more = [(act, [*act.before, act.again(**{parameter: act.arguments[parameter] + 1}), *act.end]) for act in acts]
-    return played_acts(subject, more)
+    return compared_acts(subject, more)

@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, prop
 from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.prompts.named_numbers import NamedNumbers, named_numbers, without_names
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, last_acts, played_acts, some_golds, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, compared_acts, last_acts, some_golds, won_of
 from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, by_tool, calls_made
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -78,7 +78,7 @@ def _in_gold(
     as_named = [
         (act, [*act.before, act.again(**{parameter: named.numbers[words[act.gold.row]]}), *act.end]) for act in acts
     ]
-    lost = played_acts(subject, as_named)
+    lost = compared_acts(subject, as_named)
     if len(lost) < FEWEST_ROWS or won_of(subject, lost):
         return
     episode = lost[0]

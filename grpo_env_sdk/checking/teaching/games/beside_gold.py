@@ -4,7 +4,16 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers, play_scored, quoted
+from grpo_env_sdk.checking.evidence.golds import (
+    NEARLY,
+    Gold,
+    gold_episodes,
+    golds,
+    play_answers,
+    play_compared,
+    play_scored,
+    quoted,
+)
 from grpo_env_sdk.checking.evidence.prompts.phrases import phrases_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, PAYS, as_good_on_most, paid, some_golds, won_of
@@ -47,7 +56,7 @@ def _in_every_turn(subject: Subject, known: Sequence[Gold], acts: dict[int, list
     for place in paying[:MOST_TRIED]:
         often = _played(subject, known, acts, place, lambda gold, act: [act] * turns)
         won = won_of(subject, often)
-        once = won_of(subject, _played(subject, known, acts, place, lambda gold, act: [act]))
+        once = won_of(subject, play_compared(subject, _named(known, acts, place, lambda gold, act: [act])))
         if as_good_on_most(subject, won, len(often)) and 3 * len(once) <= len(often):
             yield paid(subject, won, len(often), f"The act {quoted(acts[first.row][place])} in every turn", _HINT)
             return
@@ -105,9 +114,13 @@ def _played(
     place: int,
     turns: Callable[[Gold, str], Completion],
 ) -> list[Episode]:
-    """The episodes of rows with the act that their prompts name at this place, unless gold does nothing else."""
+    """The episodes of rows with the act that their prompts name at this place."""
+    return play_scored(subject, _named(known, acts, place, turns))
+
+
+def _named(
+    known: Sequence[Gold], acts: dict[int, list[str]], place: int, turns: Callable[[Gold, str], Completion]
+) -> list[tuple[int, Completion]]:
+    """The turns of rows with the act that their prompts name at this place, unless gold does nothing else."""
     named = [(gold, acts[gold.row][place]) for gold in known if place < len(acts[gold.row])]
-    tried = [
-        (gold.row, turns(gold, act)) for gold, act in named if {str(one["content"]) for one in gold.turns} != {act}
-    ]
-    return play_scored(subject, tried)
+    return [(gold.row, turns(gold, act)) for gold, act in named if {str(one["content"]) for one in gold.turns} != {act}]

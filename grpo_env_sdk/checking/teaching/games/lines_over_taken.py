@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from itertools import islice
 from math import isqrt
 
-from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, less_than_gold, play_scored
+from grpo_env_sdk.checking.evidence.golds import (
+    Gold,
+    as_good_as_gold,
+    golds,
+    less_than_gold,
+    play_compared,
+    play_scored,
+)
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.boards import (
     OF_THREE,
@@ -98,17 +105,22 @@ def _won(subject: Subject, game: LineGame, put: Put, known: bool) -> tuple[Episo
         for cells in islice(_ways_over(game, first, taken), MOST_LINES):
             over = next(cell for cell in cells if cell in taken)
             for episode in _played(subject, game, put, cells):
-                if len(own_turns(episode.completion)) >= len(cells) and not _played(
-                    subject, game, put, [cell for cell in cells if cell not in taken]
-                ):
+                free = _acts(game, put, [cell for cell in cells if cell not in taken])
+                usual = play_compared(subject, [(game.row, free)] if free else [])
+                went_on = len(own_turns(episode.completion)) >= len(cells)
+                if went_on and not any(_wins(subject, one) for one in usual):
                     return episode, _name(game, put, over)
     return None
 
 
 def _played(subject: Subject, game: LineGame, put: Put, cells: Sequence[Cell]) -> list[Episode]:
     """The episode in which these squares are named, if the game is won by it."""
-    acts: list[Act] = [put(*cell, len(game.board[0])) for cell in cells]
+    acts = _acts(game, put, cells)
     return [one for one in play_scored(subject, [(game.row, acts)] if acts else []) if _wins(subject, one)]
+
+
+def _acts(game: LineGame, put: Put, cells: Sequence[Cell]) -> list[Act]:
+    return [put(*cell, len(game.board[0])) for cell in cells]
 
 
 def _wins(subject: Subject, episode: Episode) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, gold_episodes, play_scored, quoted
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, gold_episodes, play_compared, play_scored, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -52,6 +52,6 @@ def _won(subject: Subject, choices: Sequence[Choice], guesses: dict[int, str | i
     often = play_scored(
         subject, [(one.gold.row, one.turns(*[guesses[one.gold.row]] * _turns(subject, one))) for one in choices]
     )
-    once = play_scored(subject, [(one.gold.row, one.turns(guesses[one.gold.row])) for one in choices])
+    once = play_compared(subject, [(one.gold.row, one.turns(guesses[one.gold.row])) for one in choices])
     enough = {one.row_index for one in once if as_good_as_gold(subject, one)}
     return [one for one in often if as_good_as_gold(subject, one) and one.row_index not in enough]

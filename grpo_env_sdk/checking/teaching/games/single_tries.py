@@ -19,6 +19,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Turns,
     acts_of,
     as_good_on_most,
+    compared_turns,
     paid,
     played_turns,
     some_golds,
@@ -83,7 +84,7 @@ def a_single_try_is_one_try(subject: Subject) -> Iterator[Finding]:
         if len(tried) < FEWEST_ROWS or not _unharmed(subject, dict(list(tried.items())[:TASTED])):
             continue
         won = _unharmed(subject, tried)
-        alone = played_turns(subject, {row: _only_wrong(*wrong[row]) for row in tried})
+        alone = compared_turns(subject, {row: _only_wrong(*wrong[row]) for row in tried})
         if as_good_on_most(subject, won, len(tried)) and 3 * len(won_of(subject, alone)) <= len(tried):
             row = won[0].row_index
             words, first = allowed[row], turns_text([tried[row].turns[tried[row].wrong[0]]])

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_scored, quoted
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_compared, play_scored, quoted
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -49,9 +49,9 @@ def empty_results(subject: Subject, codes: Sequence[Code]) -> Iterator[Finding]:
 
 
 def right_with(subject: Subject, codes: Sequence[Code], name: str) -> list[Code]:
-    """The code in whose place what has this name scores as much as gold."""
-    won = _won(subject, [(code, trick) for code in codes if (trick := _trick(subject, code, name))])
-    rows = {episode.row_index for episode in won}
+    """The code in whose place what has this name scores as much as gold; raises where there is no time for all."""
+    tried = [(code.gold.row, code.with_other(trick)) for code in codes if (trick := _trick(subject, code, name))]
+    rows = {episode.row_index for episode in play_compared(subject, tried) if as_good_as_gold(subject, episode)}
     return [code for code in codes if code.gold.row in rows]
 
 

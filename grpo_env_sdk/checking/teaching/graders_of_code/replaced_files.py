@@ -21,6 +21,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Turns,
     acts_of,
     as_good_on_most,
+    compared_turns,
     paid,
     played_turns,
     some_golds,
@@ -99,7 +100,7 @@ def _paid(subject: Subject, known: Sequence[Gold], tool: Tool, file: str, way: W
     tried = _tried(subject, known, tool, file, way)
     won = won_of(subject, played_turns(subject, tried))
     idle = {gold.row: _rest(subject, gold, way) for gold in known if gold.row in tried}
-    usual = won_of(subject, played_turns(subject, idle))
+    usual = won_of(subject, compared_turns(subject, idle))
     if not as_good_on_most(subject, won, len(tried)) or 3 * len(usual) >= len(won):
         return None
     call = turns_text(tried[won[0].row_index][:1])[:90]

@@ -4,7 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import answer_shown, as_good_as_gold, golds, less_than_gold, play_scored
+from grpo_env_sdk.checking.evidence.golds import (
+    answer_shown,
+    as_good_as_gold,
+    golds,
+    less_than_gold,
+    play_compared,
+    play_scored,
+)
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -35,13 +42,14 @@ def listing_every_option_is_not_right(subject: Subject) -> Iterator[Finding]:
     if len(offered) < max(FEWEST_ROWS, len(rows) / 2) or _several_are_gold(subject, offered):
         return
     for number in range(FORMS):
-        listed = _played(subject, offered, number, turned=False)
+        listed = play_scored(subject, _written(subject, offered, number, turned=False))
         won = [one for one in listed if as_good_as_gold(subject, one)]
         if len(won) < max(FEWEST_ROWS, 0.75 * len(offered)):
             continue
-        again = [one for one in _played(subject, offered, number, turned=True) if as_good_as_gold(subject, one)]
-        single = _played(subject, {row: options[:1] for row, options in offered.items()}, number, turned=False)
-        alone = [one for one in single if as_good_as_gold(subject, one)]
+        turned = play_scored(subject, _written(subject, offered, number, turned=True))
+        again = [one for one in turned if as_good_as_gold(subject, one)]
+        single = _written(subject, {row: options[:1] for row, options in offered.items()}, number, turned=False)
+        alone = [one for one in play_compared(subject, single) if as_good_as_gold(subject, one)]
         if len(again) >= 0.75 * len(won) and 2 * len(alone) <= len(won):
             yield _finding(subject, won, len(offered), len(alone))
             return
@@ -75,13 +83,15 @@ def _several_are_gold(subject: Subject, offered: dict[int, list[str]]) -> bool:
     )
 
 
-def _played(subject: Subject, offered: dict[int, list[str]], number: int, turned: bool) -> list[Episode]:
-    """The episodes of all options in one form, from the first or from the last one."""
+def _written(
+    subject: Subject, offered: dict[int, list[str]], number: int, turned: bool
+) -> list[tuple[int, Completion]]:
+    """All options in one form, from the first or from the last one."""
     tried: list[tuple[int, Completion]] = []
     for row, options in offered.items():
         forms = _forms(subject, row, options[::-1] if turned else options)
         tried += [(row, forms[number])] if number < len(forms) else []
-    return play_scored(subject, tried)
+    return tried
 
 
 def _forms(subject: Subject, row: int, options: Sequence[str]) -> list[Completion]:
