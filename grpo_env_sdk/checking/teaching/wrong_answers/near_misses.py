@@ -27,6 +27,7 @@ from grpo_env_sdk.checking.teaching.wrong_answers.kinds_of_misses import (
     UNIT_OF_OTHERS,
     Miss,
 )
+from grpo_env_sdk.checking.teaching.wrong_answers.steps_with_numbers import is_one_of_many_acts
 from grpo_env_sdk.checking.teaching.wrong_answers.unit_misses import asks_for_units, unit_of_others
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.exhibits import Table
@@ -99,6 +100,7 @@ def near_misses_score_less(subject: Subject) -> Iterator[Item]:
         f"On {len(known)} rows. Is that what you want?",
     )  # fmt: skip
     exact = _exact(subject, known)
+    one_of_many = is_one_of_many_acts(subject, known)
     added = any(miss.name == _ADDED and len(won) >= MOSTLY * len(episodes) for miss, episodes, won in outcomes)
     compared = is_compared_with(subject, {gold.row: without_form(gold.text, form) for gold in known})
     compared = compared or is_compared_with(subject, {gold.row: gold.text for gold in known})
@@ -110,6 +112,7 @@ def near_misses_score_less(subject: Subject) -> Iterator[Item]:
     for miss, episodes, won in outcomes:
         share = Share(len(won), len(episodes))
         meant = miss.name in _TOLERABLE and not (exact and miss.name == _OFF_BY_ONE)
+        meant = meant or (miss.name in (_OFF_BY_ONE, A_LITTLE_MORE) and one_of_many)
         meant = meant or (miss.name == SECOND_LETTER and digits)
         meant = meant or (miss.name == A_LITTLE_MORE and not _rounded(subject, known))
         meant = meant or miss.name == LAST_WORD or (miss.name == FIRST_WORD and not any_word)
