@@ -17,7 +17,7 @@ class Oven(MultiTurnEnv):
 
     def build_dataset(self, tokenizer):
         text = (
-            "Oven {}. Each hour it loses {} degrees. Say by how many to heat it, a whole number; it stays between 170 and "
+            "Oven {}. Each hour it loses {} degrees. Say by how many to heat it; it stays between 170 and "
             "190 degrees, and is at 180 now."
         )
         rows = [[11 + (n * 7 + hour * 5) % 13 for hour in range(self.hours(n))] for n in range(12)]

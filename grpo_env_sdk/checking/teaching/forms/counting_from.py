@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import Act, compared_acts, las
 from grpo_env_sdk.checking.evidence.tool_use.calls import tools_in
 from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.forms.first_items_hidden import first_items_hidden
 from grpo_env_sdk.checking.teaching.forms.first_page import FROM_ONE, ZERO, first_page_at_zero
 from grpo_env_sdk.checking.teaching.forms.numbered_lines import numbers_beside_lines
 from grpo_env_sdk.checking.teaching.forms.numbers_as_named import numbers_as_named
@@ -29,6 +30,7 @@ def positions_are_counted_as_told(subject: Subject) -> Iterator[Finding]:
     """Gold and tools count as a prompt or a schema says: from 1, and not from 0, or from the day that it names."""
     yield from _in_answers(subject)
     in_calls = (list(_in_calls(subject)) or list(first_page_at_zero(subject))) if subject.tools else []
+    in_calls = in_calls or (list(first_items_hidden(subject)) if subject.tools else [])
     yield from in_calls
     as_named = list(numbers_as_named(subject)) if subject.tools and not in_calls else []
     yield from as_named

@@ -59,7 +59,7 @@ def first_page_at_zero(subject: Subject) -> Iterator[Finding]:
 def _first_ones_on_no_page(subject: Subject) -> Iterator[Finding]:
     """The finding that what a tool shows at 0 is on no page from 1 on, where gold calls it with other numbers."""
     looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
-    for name, parameter in _counted_from_one(subject, _FROM_ONE_TO):
+    for name, parameter in numbers_from_one(subject):
         calls = [
             (gold.row, given) for gold in some_golds(subject) for tool, given in gold.calls
             if tool == name and type(given.get(parameter)) is int and not ZERO.search(prompt_text(subject, gold.row))
@@ -68,7 +68,9 @@ def _first_ones_on_no_page(subject: Subject) -> Iterator[Finding]:
         shown: list[tuple[int, dict[str, Any], str]] = []
         for row, usual in list(rows.items())[-FEWEST_ROWS:]:
             given = {**usual, parameter: 0}
-            first, *later = _replies(subject, row, name, [{**given, parameter: page} for page in range(MOST_PAGES + 1)])
+            first, *later = replies_to(
+                subject, row, name, [{**given, parameter: page} for page in range(MOST_PAGES + 1)]
+            )
             if _has_page_of_its_own(first, later):
                 shown.append((row, given, first))
         if len(shown) == FEWEST_ROWS:
@@ -106,6 +108,11 @@ def _items(reply: str) -> list[str]:
     return [canonical_json(item) for item in listed] if isinstance(listed, list) else []
 
 
+def numbers_from_one(subject: Subject) -> Iterator[tuple[str, str]]:
+    """The tools and their numbers that the schema counts from 1, or of which it says that they go from 1 to another."""
+    return _counted_from_one(subject, _FROM_ONE_TO)
+
+
 def _counted_from_one(subject: Subject, words: re.Pattern[str] = FROM_ONE) -> Iterator[tuple[str, str]]:
     """The tools and their numbers that the schema counts from 1, with no word of a zero."""
     for tool in subject.tools:
@@ -125,12 +132,12 @@ def _at_zero(gold: Gold, name: str, parameter: str) -> dict[str, Any]:
 def _only_at_zero(subject: Subject, gold: Gold, name: str, parameter: str) -> str:
     """The reply to 0, if it shows something that is on none of the pages from 1 on."""
     given = _at_zero(gold, name, parameter)
-    first, *later = _replies(subject, gold.row, name, [{**given, parameter: page} for page in range(MOST_PAGES + 1)])
+    first, *later = replies_to(subject, gold.row, name, [{**given, parameter: page} for page in range(MOST_PAGES + 1)])
     words = {word for reply in later for word in words_of(reply)}
     return first if not SAYS_WRONG.search(first) and words and words_of(first) - words else ""
 
 
-def _replies(subject: Subject, row: int, name: str, calls: Sequence[dict[str, Any]]) -> list[str]:
+def replies_to(subject: Subject, row: int, name: str, calls: Sequence[dict[str, Any]]) -> list[str]:
     """What a tool replies to each of these calls, each in an episode of its own; nothing where it fails."""
     played = play_all(subject, [(row, [call_message(name, **given), ""]) for given in calls])
     made = [episode.tool_calls[0] if episode.tool_calls else None for episode in played]
