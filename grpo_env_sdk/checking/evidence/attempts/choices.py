@@ -27,7 +27,8 @@ class Choice:
     turn: int
     call: int
     name: str
-    value: str | int
+    value: Any
+    """A number or a short text; or all arguments of the call, where it has no name."""
     frame: tuple[str, str] = ("", "")
 
     def turns(self, *values: Any, whole: bool = True) -> list[Message]:
@@ -40,8 +41,15 @@ class Choice:
     def _with(self, act: Message, value: Any) -> Message:
         if not act.get("tool_calls"):
             return {**act, "content": f"{self.frame[0]}{value}{self.frame[1]}"}
-        act["tool_calls"][self.call]["function"]["arguments"][self.name] = value
+        self.put(act["tool_calls"][self.call], value)
         return act
+
+    def put(self, call: Message, value: Any) -> None:
+        """Let a call have this value in place of gold's."""
+        if self.name:
+            call["function"]["arguments"][self.name] = value
+        else:
+            call["function"]["arguments"] = deepcopy(value)
 
 
 def choices_of(subject: Subject) -> Mapping[Place, list[Choice]]:
@@ -58,6 +66,21 @@ def choices_of(subject: Subject) -> Mapping[Place, list[Choice]]:
         for key, choice in last.items():
             found[key].append(choice)
     return dict(reversed(found.items())) | _last_messages(subject)
+
+
+def whole_calls_of(subject: Subject) -> Mapping[str, list[Choice]]:
+    """The last call of gold of each tool, with all of its arguments as what is chosen."""
+    found: dict[str, list[Choice]] = defaultdict(list)
+    for gold in some_golds(subject):
+        last: dict[str, Choice] = {}
+        for number, turn in enumerate(gold.turns):
+            for place, call in enumerate(turn.get("tool_calls") or ()):
+                name, given = call["function"]["name"], call["function"]["arguments"]
+                if isinstance(given, dict):
+                    last[name] = Choice(gold, number, place, "", given)
+        for name, choice in last.items():
+            found[name].append(choice)
+    return found
 
 
 def _last_messages(subject: Subject) -> dict[Place, list[Choice]]:

@@ -5,18 +5,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
+from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of, whole_calls_of
 from grpo_env_sdk.checking.evidence.golds import NEARLY, as_good_as_gold, less_than_gold, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS, count_of
+from grpo_env_sdk.checking.evidence.prompts.stated_uses import stated_uses
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.acts.tries_in_one_message import REFUSED, in_one_message
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk.types import Episode, canonical_json
 
 TASTED, MOST_CALLS, FEWEST_CALLS, MOSTLY, FEWEST_LETTERS = 4, 12, 3, 0.75, 3
 _SENTENCE = re.compile(r"[.;\n!?]\s|\n")
@@ -73,18 +74,32 @@ def calls_in_one_message(subject: Subject) -> Iterator[Finding]:
     for (tool, parameter), choices in choices_of(subject).items():
         values = list(dict.fromkeys(one.value for one in choices)) if parameter else []
         allowed = _allowed(subject, choices[0], tool) if tool not in done and len(values) > FEWEST_CALLS else None
-        if allowed is None:
-            continue
-        done.add(tool)
-        found: list[Tried] = []
-        for some in (choices[:TASTED], choices[TASTED:]):
-            found += _tried(subject, tool, some, values, allowed)
-            won = [one for one in found if one.pays(subject)]
-            if len(won) < MOSTLY * len(found):
-                break
-        if len(won) >= max(FEWEST_ROWS, MOSTLY * len(found)):
-            yield _finding(subject, won, len(found))
+        if allowed is not None:
+            done.add(tool)
+            yield from _paying(subject, tool, choices, values, allowed)
+    for tool, choices in whole_calls_of(subject).items():
+        allowed = _allowed(subject, choices[0], tool) if tool not in done else None
+        if allowed is not None:
+            calls = [given for one in choices for name, given in one.gold.calls if name == tool]
+            yield from _paying(subject, tool, choices, _distinct(calls), allowed)
+
+
+def _paying(
+    subject: Subject, tool: str, choices: Sequence[Choice], values: Sequence[Any], allowed: int
+) -> Iterator[Finding]:
+    """The finding for one tool, if more of its calls than are allowed are as good as gold in one message."""
+    found: list[Tried] = []
+    for some in (choices[:TASTED], choices[TASTED:]):
+        found += _tried(subject, tool, some, values, allowed)
+        won = [one for one in found if one.pays(subject)]
+        if len(won) < MOSTLY * len(found):
             return
+    if len(won) >= max(FEWEST_ROWS, MOSTLY * len(found)):
+        yield _finding(subject, won, len(found))
+
+
+def _distinct(values: Sequence[Any]) -> list[Any]:
+    return list({canonical_json(value): value for value in values}.values())
 
 
 def _allowed(subject: Subject, choice: Choice, tool: str) -> int | None:
@@ -102,7 +117,7 @@ def _allowed(subject: Subject, choice: Choice, tool: str) -> int | None:
     if any(map(_PRICE.search, about)):
         return 0
     stated = [found for one in about if not _BY_TURNS.search(one) for found in _limits_in(one)]
-    limits = set(map(count_of, stated))
+    limits = set(map(count_of, stated)) or stated_uses(sentences, tool, _described(schemas.get(tool, {})))
     return limits.pop() if len(limits) == 1 else None
 
 
@@ -121,7 +136,9 @@ def _tried(subject: Subject, tool: str, choices: Sequence[Choice], values: Seque
     for choice in choices:
         left = allowed - sum(name == tool for name, _ in choice.gold.calls)
         room = min(MOST_CALLS, subject.traits.max_turns - len(choice.gold.turns))
-        others = [value for value in dict.fromkeys([*values, *_listed(subject, choice, tool)]) if value != choice.value]
+        others = [one for one in _distinct([*values, *_listed(subject, choice, tool)]) if one != choice.value]
+        if not choice.name:  # a call that is made again counts too
+            others += [choice.value] * (max(FEWEST_CALLS, left + 1) - len(others))
         others = others[:room] if room > 0 else []
         if len(others) >= max(FEWEST_CALLS, left + 1) and _may_be_made(subject, choice, others, left):
             both = (in_one_message(choice, [*others, choice.value]), choice.turns(*others, choice.value))

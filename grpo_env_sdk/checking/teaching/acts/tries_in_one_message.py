@@ -102,7 +102,7 @@ def in_one_message(choice: Choice, values: Sequence[Any]) -> Completion:
     each: list[dict[str, Any]] = []
     for value in values:
         call = deepcopy(calls[choice.call])
-        call["function"]["arguments"][choice.name] = value
+        choice.put(call, value)
         each.append({**call, "id": f"{call.get('id', 'call')}-{len(each)}"})
     turns[choice.turn]["tool_calls"] = [*calls[: choice.call], *each, *calls[choice.call + 1 :]]
     return turns
