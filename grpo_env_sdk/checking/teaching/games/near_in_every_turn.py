@@ -40,7 +40,8 @@ def _guess(choice: Choice, values: Sequence[str], which: int) -> str | int:
     last = str((int(value[-1]) + 1) % 10) if value[-1].isdecimal() else "x" if value[-1] != "x" else "y"
     others = [other for other in values if other != value] or [value]
     guess = value[:-1] + last if which == 0 else max(others, key=lambda other: _alike(other, value))
-    return type(choice.value)(guess)
+    same_type: str | int = type(choice.value)(guess)
+    return same_type
 
 
 def _alike(one: str, other: str) -> int:
