@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.forecast import every_row_can_teach, groups_differ_wi
 from grpo_env_sdk.checking.runner.worker import found_by
 from grpo_env_sdk.evaluation.stats import mean_spread, share_without, without_spread
 from grpo_env_sdk.report.exhibits import Plot, Table
-from tests.checking.teaching_envs import Sums, hashed
+from tests.checking.environments.teaching_envs import Sums, hashed
 from tests.checking.trying import found, subject_of
 
 
