@@ -32,7 +32,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 )
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
-from grpo_env_sdk.data.messages import assistant_message
+from grpo_env_sdk.data.messages import assistant_message, call_message
 from grpo_env_sdk.types import Episode, Message
 
 MOST_PLACES, OTHERS, TIMES, MOST_TURNS, FIRST, MOST_LETTERS = 3, 3, 3, 60, 4, 20
@@ -208,15 +208,29 @@ def _repeated(act: Message, times: int) -> Turns:
 
 
 def _in_other_letters(act: Message) -> Turns:
-    """A word with its letters small and large in several ways, each in a turn of its own; none where it has calls."""
+    """A word in several spellings, each in a turn of its own, or a call with them as its only text; else none."""
+    if calls := act.get("tool_calls"):
+        given = calls[0]["function"]["arguments"]
+        texts = [name for name, value in given.items() if isinstance(value, str)] if isinstance(given, dict) else []
+        spelled = _spellings(given[texts[0]]) if len(texts) == 1 else []
+        again = [call_message(calls[0]["function"]["name"], **{**given, texts[0]: text}) for text in spelled]
+        return [*_together(again), assistant_message("Done.")] if again else []
     word = str(act.get("content") or "")
-    if act.get("tool_calls") or not 1 < len(word) <= MOST_LETTERS or not word.replace(" ", "").isalpha():
+    if not 1 < len(word) <= MOST_LETTERS or not word.replace(" ", "").isalpha():
         return []
     mixed = (
         "".join(one.upper() if at == large else one.lower() for at, one in enumerate(word))
         for large in range(len(word))
     )
     return [assistant_message(text) for text in dict.fromkeys((word, word.lower(), word.upper(), word.title(), *mixed))]
+
+
+def _spellings(value: str) -> list[str]:
+    """A short value, such as an id, as people may write it: in other letters, and with a space before or behind it."""
+    if not 0 < len(value) <= MOST_LETTERS or not any(map(str.isalnum, value)):
+        return []
+    found = (value, value.lower(), value.upper(), value.title(), f" {value}", f"{value} ", f"  {value}", f"{value}  ")
+    return list(dict.fromkeys(found))
 
 
 def _shown(act: Message) -> str:
