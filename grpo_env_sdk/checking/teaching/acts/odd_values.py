@@ -24,7 +24,9 @@ FEW, _SHARED = 4, 0.7
 """On how many rows a value is tried at first, and how few items differ where rows share them."""
 _TEXTS = {"": "an empty text", "*": "'*'", "%": "'%'", ".*": "'.*'", "all": "'all'"}
 _NO_NUMBER = {"nan": "'nan'"}
-_EVERY, _BETWEEN = "a list of every item of any row", ", "
+_EVERY, _JOINED, _BETWEEN = "a list of every item of any row", "every value of any row in one text", ", "
+_MOST_JOINED = 40
+"""How many values are joined to one text."""
 _HINT = "Refuse {0} for {1}, in the schema or in the act, and compare the whole value with the right one."
 Changed = dict[int, list[Message]]
 
@@ -58,8 +60,10 @@ def _odd_values(subject: Subject, slots: Sequence[Slot]) -> dict[str, Any]:
         listed = known_values(subject).get((slots[0].act, slots[0].name), [])
         texts = _TEXTS | (_NO_NUMBER if all(_is_number(str(one.value)) for one in slots) else {})
         lists = [str(one.value).split(_BETWEEN) for one in slots]
-        every = _every_item(lists) if all(len(items) > 1 for items in lists) else []
-        several = {_EVERY: _BETWEEN.join(every)} if every else {}
+        alike = len({len(items) > 1 for items in lists}) == 1
+        every = _every_item(lists) if alike else []
+        what = _EVERY if len(lists[0]) > 1 else _JOINED
+        several = {what: _BETWEEN.join(every)} if 1 < len(every) <= _MOST_JOINED else {}
         return {what: text for text, what in texts.items() if text not in listed} | several
     if slots[0].act == TEXT:
         said = numbers_said(subject)
