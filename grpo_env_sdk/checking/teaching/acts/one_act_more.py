@@ -1,17 +1,19 @@
 """Whether going on after the goal, or doing more than was asked, is as good as gold where the prompt forbids it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes
-from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES, only_looks
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Act,
     as_good_on_most,
     carried_out,
+    compared_acts,
     cut_off,
     last_acts,
     paid,
@@ -46,9 +48,11 @@ _VALUE = re.compile(r'"([^"\\]{1,60})"')
 def one_act_more_is_not_gold(subject: Subject) -> Iterator[Finding]:
     """Gold with one act more that changes something scores less, where the prompt says to stop there or do no more."""
     for name, acts in last_acts(subject).items():
-        changes = CHANGES.match(name) or _MOVES.match(name)
-        known = [act for act in acts if changes and _forbids_more(prompt_text(subject, act.gold.row))]
-        for parameter in acts[0].arguments if len(known) >= TASTED else ():
+        known = [act for act in acts if _forbids_more(prompt_text(subject, act.gold.row))]
+        by_name = CHANGES.match(name) or _MOVES.match(name)
+        if len(known) < TASTED or not (by_name or _is_needed(subject, name, known)):
+            continue
+        for parameter in acts[0].arguments:
             tried = [(act, value) for act in known for value in _others(subject, act, parameter)]
             few = {act.gold.row for act in known[:TASTED]}
             if not _won(subject, [one for one in tried if one[0].gold.row in few], parameter):
@@ -70,12 +74,21 @@ def _forbids_more(prompt: str) -> bool:
     return any(_NO_MORE.search(one) and not _OF_WORDS.search(one) for one in sentences)
 
 
+def _is_needed(subject: Subject, name: str, acts: Sequence[Act]) -> bool:
+    """Whether gold without the last call of a tool loses, so that it changes something, whatever its name says."""
+    looks = any(only_looks(tool) for tool in subject.tools if name_of(tool) == name)
+    without = [(act, [*act.before, *act.gold.turns[len(act.before) + 1 :]]) for act in acts]
+    pairs = [(act, turns) for act, turns in without if turns]
+    return not looks and len(pairs) >= TASTED and not won_of(subject, compared_acts(subject, pairs))
+
+
 def _others(subject: Subject, act: Act, parameter: str) -> list[Any]:
     """Values that the reply to the act offers, then those of other rows, none of which gold uses."""
     of_gold = [given.get(parameter) for _, given in act.gold.calls]
     value, calls = act.arguments.get(parameter), gold_episodes(subject)[act.gold.row].tool_calls
     if type(value) is int:
-        numbers = listed_beside(value, [str(call["content"]) for call in calls])
+        numbers = list(listed_beside(value, [str(call["content"]) for call in calls]))
+        numbers = numbers or [one for one in known_values(subject).get((act.name, parameter), ()) if type(one) is int]
         return [number for number in dict.fromkeys(numbers) if number not in of_gold][:OFFERED]
     if not isinstance(value, str):
         return []
