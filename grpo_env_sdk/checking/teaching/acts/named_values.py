@@ -1,0 +1,131 @@
+"""Whether each value counts that a prompt names, or that a tool lists to be chosen by what the prompt asks for."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.attempts.slots import TEXT, Slot, slots_of, with_values
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, play_compared
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
+from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
+from grpo_env_sdk.checking.evidence.secret_words import says
+from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, carried_out, paid, won_of
+from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
+from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
+from grpo_env_sdk.checking.evidence.variants import prompt_text
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.types import Episode
+
+FEWEST_ROWS, TASTED, OTHERS, MOST_CHARS = 6, 3, 3, 40
+"""On how many rows it is shown, and tried first; how many other values are tried on each, and how long one may be."""
+_FREE = re.compile(
+    r"\b(?:any|whichever|whatever|either|free choice|your choice|does not matter|doesn't matter|no matter)\b",
+    re.IGNORECASE,
+)
+"""What prompts say where several values are right."""
+_CHOOSES = re.compile(
+    r"\b(?:for|with|under|below|above|over|at least|at most|within|near(?:est)?|closest|that (?:fits?|has|is|holds?)|"
+    r"which (?:fits?|has|is|holds?)|most|least|\w{3,}est|right|correct|suitable|enough|large|big)\b",
+    re.IGNORECASE,
+)
+"""What they say where one is to be chosen."""
+_TEXT_OF_ONE = re.compile(r"body|text|content|subject|title|query|pattern|format|language|locale", re.IGNORECASE)
+
+
+@check("G665", kinds=("tools",), needs=("calls", "gold"), share=2)
+def each_value_that_is_asked_for_counts(subject: Subject) -> Iterator[Finding]:
+    """Gold with other values in place of one that the prompt names, or has chosen, scores less."""
+    looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
+    for (act, parameter), slots in slots_of(subject).items():
+        if act == TEXT or act in looking or FOR_READERS.search(f"{act} {parameter}") or _TEXT_OF_ONE.search(parameter):
+            continue
+        asked = _asked(subject, slots)
+        if len(asked) < FEWEST_ROWS or len({slot.value for slot in asked}) < 2:
+            continue
+        if not _won_with_each(subject, asked[:TASTED]) or not (won := _won_with_each(subject, asked)):
+            continue
+        rows = {one.row_index: one for one in won}
+        if as_good_on_most(subject, list(rows.values()), len(asked)) and not _call_is_free(subject, asked):
+            yield _finding(subject, asked, list(rows.values()))
+            return
+
+
+def _finding(subject: Subject, asked: Sequence[Slot], won: Sequence[Episode]) -> Finding:
+    one = asked[0]
+    named = _are_named(subject, asked) and not _others_are_named(subject, asked)
+    why = "which the prompt names" if named else "which is chosen by what the prompt asks for"
+    found = paid(
+        subject, won, len(asked),
+        f"Gold with any other value as {one.name!r} of {one.act}, {why},",
+        f"Compare {one.name!r} with what the row asks for, too, and not only the other arguments.",
+    )  # fmt: skip
+    return found if named else replace(found, severity="warning")
+
+
+def _asked(subject: Subject, slots: Sequence[Slot]) -> list[Slot]:
+    """Those with a short text that only their prompt names, or that is listed where the prompt says what to choose."""
+    texts = [slot for slot in slots if isinstance(slot.value, str) and 0 < len(slot.value) <= MOST_CHARS]
+    named = _are_named(subject, texts)
+    if named and not _others_are_named(subject, texts):
+        return texts
+    return [
+        slot for slot in texts
+        if (named or slot.value in _listed(subject, slot))
+        and _CHOOSES.search(prompt := prompt_text(subject, slot.gold.row))
+        and not _FREE.search(prompt)
+    ]  # fmt: skip
+
+
+def _are_named(subject: Subject, slots: Sequence[Slot]) -> bool:
+    return all(says(prompt_text(subject, slot.gold.row), str(slot.value)) for slot in slots)
+
+
+def _others_are_named(subject: Subject, slots: Sequence[Slot]) -> bool:
+    """Whether prompts name the other values too, so that they may say what these are, and not what is wanted."""
+    return any(says(prompt_text(subject, slot.gold.row), other) for slot in slots for other in _others(subject, slot))
+
+
+def _listed(subject: Subject, slot: Slot) -> list[str]:
+    """The values that replies list together with that of gold, and those of the schema, if it is one of them."""
+    replies = [str(call["content"]) for call in gold_episodes(subject)[slot.gold.row].tool_calls]
+    beside = list(listed_beside(slot.value, replies))
+    tools = [tool for tool in subject.tools if name_of(tool) == slot.act]
+    schemas = [properties_of(tool).get(slot.name, {}).get("enum") or () for tool in tools]
+    of_schema = [value for values in schemas for value in values if isinstance(value, str)]
+    return [slot.value, *beside] if beside else of_schema
+
+
+def _others(subject: Subject, slot: Slot) -> list[str]:
+    """Other values than those of gold: listed ones, then those of other rows."""
+    of_gold = [value for _, given in slot.gold.calls for value in given.values()]
+    values = [*_listed(subject, slot), *known_values(subject).get((slot.act, slot.name), ())]
+    return [one for one in dict.fromkeys(values) if isinstance(one, str) and one not in of_gold][:OTHERS]
+
+
+def _won_with_each(subject: Subject, slots: Sequence[Slot]) -> list[Episode]:
+    """The episodes with each of the other values, all of which the tool accepts; empty where one of them loses."""
+    tried = [(slot, other) for slot in slots for other in _others(subject, slot)]
+    answers: list[tuple[int, Completion]] = [(slot.gold.row, with_values([slot], [other])) for slot, other in tried]
+    played = play_answers(subject, answers)
+    accepted = [one for (slot, _), one in zip(tried, played, strict=False) if _accepts(subject, slot, one)]
+    return accepted if len(won_of(subject, accepted)) == len(tried) else []
+
+
+def _accepts(subject: Subject, slot: Slot, episode: Episode) -> bool:
+    place = sum(len(turn.get("tool_calls") or ()) for turn in slot.gold.turns[: slot.turn])
+    place += slot.place if isinstance(slot.place, int) else 0
+    return place < len(episode.tool_calls) and carried_out(subject, episode.tool_calls[place])
+
+
+def _call_is_free(subject: Subject, slots: Sequence[Slot]) -> bool:
+    """Whether gold without these calls is as good: then nothing in them counts, which is another fault or none."""
+    answers: list[tuple[int, Completion]] = []
+    for slot in slots:
+        turns = slot.gold.turns
+        kept = [*turns[: slot.turn], *turns[slot.turn + 1 :]]
+        answers.append((slot.gold.row, kept or [{"role": "assistant", "content": "Done."}]))
+    episodes = play_compared(subject, answers)
+    return 3 * len(won_of(subject, episodes)) > len(episodes)
