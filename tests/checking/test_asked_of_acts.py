@@ -1,13 +1,15 @@
-"""Acts on the way, values that are asked for, and budgets for everything together."""
+"""Acts on the way and their order, values that are asked for, and budgets for everything together."""
 
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.teaching.acts.budgets_in_all import budgets_hold_for_all_things_together as budgets
 from grpo_env_sdk.checking.teaching.acts.named_values import each_value_that_is_asked_for_counts as values
+from grpo_env_sdk.checking.teaching.acts.order_of_acts import the_order_that_is_asked_for_counts as order
 from grpo_env_sdk.checking.teaching.acts.steps_on_the_way import what_is_on_the_way_is_needed as ways
 from tests.checking.trying import found
 from tests.gallery.broken.any_section import SECTIONS, Tables
+from tests.gallery.broken.coats_by_colour import Coats
 from tests.gallery.broken.lowest_crate_first import Crates
 from tests.gallery.broken.weighed_one_by_one import MOST, Suitcase
 
@@ -235,3 +237,92 @@ def test_a_budget_that_holds_for_each_thing_alone_is_found():
 @pytest.mark.parametrize("env", [Added, TornApart, Large])
 def test_nothing_is_said_where_the_budget_holds_or_suffices(env):
     assert not found(budgets, env)
+
+
+class CoatByCoat(Coats):
+    """Sound: coats are compared in their order."""
+
+    @reward
+    def as_asked(self, coats):
+        return self.painted == coats
+
+
+class AnyOrder(Coats):
+    """Sound: the order is free."""
+
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        return [{**row, "prompt": row["prompt"].replace("in this order", "in any order")} for row in rows]
+
+
+class OfOneOrder(Coats):
+    """Sound: an order is what a customer has bought."""
+
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        return [{**row, "prompt": f"A customer wants the coats in this order: {row['coats']}."} for row in rows]
+
+
+class LastCoat(Coats):
+    """Sound: only the last coat is to be seen, and gold paints it in another way each time."""
+
+    @reward
+    def as_asked(self, coats):
+        return self.painted[-1:] == coats[-1:]
+
+
+class Rinsed(Tower):
+    """Words of a game in an order that nobody compares; what they are counts."""
+
+    asked = "Rinse number {}. First soak {}, then scrub {}, and finally rinse {}."
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": self.asked.format(n, *[place] * 3), "place": place} for n, place in enumerate(PLACES)]
+
+    def setup(self, row):
+        self.done = set()
+
+    def allowed(self, verb):
+        return True
+
+    def step(self, action):
+        verb, _, what = answer_text(action).strip().partition(" ")
+        if what != self.row["place"] or not self.allowed(verb):
+            return "That does not work.", 0.0, True, False, {}
+        self.done.add(verb)
+        won = self.done == {"soak", "scrub", "rinse"}
+        return "Fine.", float(won), won, False, {}
+
+    def solve(self, row):
+        return [f"{verb} {row['place']}" for verb in ("soak", "scrub", "rinse")]
+
+
+class OneAfterAnother(Rinsed):
+    """Sound: nothing is scrubbed before it is soaked."""
+
+    def allowed(self, verb):
+        return len(self.done) == ("soak", "scrub", "rinse").index(verb)
+
+
+@pytest.mark.parametrize(("env", "severity"), [(Coats, "error"), (Rinsed, "warning")])
+def test_an_order_that_is_asked_for_and_not_compared_is_found(env, severity):
+    (finding,) = found(order, env)
+    assert "Gold with its acts in reverse, although the prompt says" in finding.message
+    assert finding.severity == severity
+
+
+@pytest.mark.parametrize("env", [CoatByCoat, AnyOrder, OfOneOrder, LastCoat, OneAfterAnother])
+def test_nothing_is_said_where_the_order_counts_or_is_free(env):
+    assert not found(order, env)
+
+
+class BellAndHammer(Tower):
+    """Everything at the end is written in several words, all of which the prompt has."""
+
+    def build_dataset(self, tokenizer):
+        ask = "You are on floor 1. Climb one floor at a time. The bell {} is on floor 4, and rings with the hammer {}."
+        return [{"prompt": ask.format(place, place[::-1]), "place": f"{place} {place[::-1]}"} for place in PLACES]
+
+
+def test_what_gold_ends_with_may_be_several_words_of_the_prompt():
+    assert found(ways, BellAndHammer)

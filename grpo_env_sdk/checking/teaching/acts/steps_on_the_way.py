@@ -82,8 +82,14 @@ def _is_told(subject: Subject, script: Script) -> bool:
         return bool(own)
     last = own[-1].object or own[-1].verb
     others = [one.gold.row for one in scripts_of(subject) if one.gold.row != script.gold.row]
-    naming = [row for row in others if says(prompt_text(subject, row), last)]
-    return says(prompt_text(subject, script.gold.row), last) and len(naming) <= NEARLY_ALL * len(others)
+    naming = [row for row in others if _names(subject, row, last)]
+    return _names(subject, script.gold.row, last) and len(naming) <= NEARLY_ALL * len(others)
+
+
+def _names(subject: Subject, row: int, last: str) -> bool:
+    """Whether a prompt has every word of what gold ends with."""
+    prompt = prompt_text(subject, row)
+    return all(says(prompt, word) for word in last.split())
 
 
 def _acts(subject: Subject, script: Script) -> list[Step]:

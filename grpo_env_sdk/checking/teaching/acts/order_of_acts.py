@@ -1,0 +1,121 @@
+"""Whether acts have to be done in the order that a prompt asks for."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, scripts_of
+from grpo_env_sdk.checking.evidence.golds import play_compared, play_scored, quoted
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
+from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
+from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, cut_off, paid, won_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.types import Episode
+
+TASTED, FEWEST_ACTS = 4, 3
+"""On how many rows an order is changed first, and how many acts gold has at least."""
+_ORDER = re.compile(
+    r"\bin (?:exactly )?(?:this|that|the(?: \w+)?) order\b(?! of\b)|"
+    r"\bin the order (?:in which|given|listed|shown|of)\b|"
+    r"\b(?:keep|stick) to (?:this|that|the) order\b|\border (?:matters|counts|is fixed)\b|"
+    r"\bone after (?:the )?(?:other|another)\b",
+    re.IGNORECASE,
+)
+_FIRST_THEN = re.compile(r"\bfirst\b.{1,80}\bthen\b.{1,80}\b(?:then|finally|last(?:ly)?|at the end)\b", re.IGNORECASE)
+"""How prompts ask for an order, and what they say where it may be meant."""
+_ANY_ORDER = re.compile(
+    r"\bany order\b|\border (?:does not|doesn't|is not|isn't)\b|\bregardless of\b|\border (?:number|no\b|id\b|#|\d)|"
+    r"\borders\b|\b(?:this|the|that|an|your|their) order (?:is|was|has|of|from|for)\b|\bcustomers?\b",
+    re.IGNORECASE,
+)
+"""What prompts say where the order is free, and where an order is something that is bought."""
+_OF_WORDS = re.compile(
+    r"\b(?:answer|reply|respond|say|tell|output|print|words?|text|alphabetical|ascending|descending|sorted|"
+    r"listed? them|name them)\b",
+    re.IGNORECASE,
+)
+"""What a sentence says that is about the order of an answer, and not of acts."""
+Change = Callable[[list[Step]], list[Step]]
+
+
+def _turned(acts: list[Step]) -> list[Step]:
+    return acts[::-1]
+
+
+def _first_at_the_end(acts: list[Step]) -> list[Step]:
+    return [*acts[1:], acts[0]]
+
+
+_CHANGES: dict[Change, str] = {_turned: "with its acts in reverse", _first_at_the_end: "with its first act at the end"}
+
+
+@check("G667", kinds=("tools", "multi-turn"), needs=("acts",))
+def the_order_that_is_asked_for_counts(subject: Subject) -> Iterator[Finding]:
+    """Gold with its acts in another order scores less, where the prompt asks for an order of acts."""
+    known = [one for one in scripts_of(subject) if _asked(subject, one) and _changed(subject, one, _turned)]
+    if len(known) < FEWEST_ROWS:
+        return
+    for change, how in _CHANGES.items():
+        if len(_won(subject, known[:TASTED], change)) < TASTED / 2:
+            continue
+        won = _won(subject, known, change)
+        if as_good_on_most(subject, won, len(known)) and _each_is_needed(subject, known):
+            one = next(script for script in known if script.gold.row == won[0].row_index)
+            said = _asked(subject, one)
+            finding = paid(
+                subject, won, len(known), f"Gold {how}, although the prompt says {quoted(said, 140)},",
+                "Note what was done when, and compare the order too; or drop the sentence.",
+            )  # fmt: skip
+            yield finding if _ORDER.search(said) else replace(finding, severity="warning")
+            return
+
+
+def _asked(subject: Subject, script: Script) -> str:
+    """The sentence of the prompt that asks for an order of acts; empty without one."""
+    prompt = prompt_text(subject, script.gold.row)
+    if _ANY_ORDER.search(prompt):
+        return ""
+    found = [one.strip() for one in sentences_of(prompt) if not _OF_WORDS.search(one)]
+    return next((one for how in (_ORDER, _FIRST_THEN) for one in found if how.search(one)), "")
+
+
+def _places(subject: Subject, script: Script) -> list[int]:
+    """The places of the acts that change something."""
+    looks = {name_of(tool) for tool in subject.tools if only_looks(tool)}
+    calls = any(not isinstance(step.written, str) for step in script.steps)
+    return [
+        place for place, step in enumerate(script.steps)
+        if step.verb and step.verb not in looks and "?" not in step.object
+        and (not calls or not isinstance(step.written, str))
+    ]  # fmt: skip
+
+
+def _changed(subject: Subject, script: Script, change: Change) -> list[Step]:
+    """The steps with these acts in another order; empty where that is no other one, or there are few."""
+    places = _places(subject, script)
+    if len(places) < FEWEST_ACTS:
+        return []
+    steps = list(script.steps)
+    for place, step in zip(places, change([script.steps[place] for place in places]), strict=True):
+        steps[place] = step
+    return steps if [step.shown for step in steps] != [step.shown for step in script.steps] else []
+
+
+def _won(subject: Subject, known: Sequence[Script], change: Change) -> list[Episode]:
+    tried = [(one, steps) for one in known if (steps := _changed(subject, one, change))]
+    answers: list[tuple[int, Completion]] = [(one.gold.row, one.write(steps)) for one, steps in tried]
+    return [one for one in won_of(subject, play_scored(subject, answers)) if not cut_off(one)]
+
+
+def _each_is_needed(subject: Subject, known: Sequence[Script]) -> bool:
+    """Whether gold without its first or without its last act loses, so that each of them counts."""
+    answers: list[tuple[int, Completion]] = []
+    for one in known:
+        for place in (_places(subject, one)[0], _places(subject, one)[-1]):
+            kept = [step for number, step in enumerate(one.steps) if number != place]
+            answers.append((one.gold.row, one.write(kept)))
+    return not won_of(subject, play_compared(subject, answers))
