@@ -326,3 +326,63 @@ class BellAndHammer(Tower):
 
 def test_what_gold_ends_with_may_be_several_words_of_the_prompt():
     assert found(ways, BellAndHammer)
+
+
+TOWNS, WAGONS = ("Bern", "Chur", "Thun", "Genf", "Olten"), ("silent", "family", "bistro", "sleeping")
+
+
+class Trains(MultiTurnEnv):
+    """A command reserves a seat in a wagon, and the wagon is not compared."""
+
+    max_turns = 3
+    reward_range = (0, 1)
+
+    def build_dataset(self, tokenizer):
+        ask = "Traveller {} goes to {} and wants a seat in the {} wagon. Write: reserve <town> <wagon>. Then write: end"
+        rows = [(n, TOWNS[n % 5], WAGONS[n % 4]) for n in range(20)]
+        return [{"prompt": ask.format(n, town, wagon), "town": town, "wagon": wagon} for n, town, wagon in rows]
+
+    def setup(self, row):
+        self.seat = None
+
+    def right(self, town, wagon):
+        return town == self.row["town"]
+
+    def step(self, action):
+        verb, *words = answer_text(action).split() or [""]
+        if verb == "reserve" and len(words) == 2 and words[1] in WAGONS:
+            self.seat = words
+            return "Reserved.", 0.0, False, False, {}
+        won = verb == "end" and self.seat is not None and self.right(*self.seat)
+        return "Good bye.", float(won), True, False, {}
+
+    def solve(self, row):
+        return [f"reserve {row['town']} {row['wagon']}", "end"]
+
+
+class WagonCounts(Trains):
+    """Sound: the wagon is compared too."""
+
+    def right(self, town, wagon):
+        return (town, wagon) == (self.row["town"], self.row["wagon"])
+
+
+class Chat(Trains):
+    """Sound: somebody is to be answered, in any words that name the town."""
+
+    def step(self, action):
+        self.seat = self.seat or answer_text(action)
+        return "I see.", float(self.row["town"] in self.seat), answer_text(action) == "end", False, {}
+
+    def solve(self, row):
+        return [f"To {row['town']} in a {row['wagon']} wagon, then?", "end"]
+
+
+def test_a_word_of_a_command_that_is_not_compared_is_found():
+    (finding,) = found(values, Trains)
+    assert "any other value as word 3 of a message, which the prompt names" in finding.message
+
+
+@pytest.mark.parametrize("env", [WagonCounts, Chat])
+def test_nothing_is_said_of_words_that_count_or_are_free(env):
+    assert not found(values, env)

@@ -5,9 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.attempts.command_words import words_beside, words_of_commands
 from grpo_env_sdk.checking.evidence.attempts.slots import TEXT, Slot, slots_of, with_values
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, play_compared
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import says
@@ -32,25 +34,33 @@ _CHOOSES = re.compile(
     re.IGNORECASE,
 )
 """What they say where one is to be chosen."""
+_NONSENSE = "lorem"
 _TEXT_OF_ONE = re.compile(r"body|text|content|subject|title|query|pattern|format|language|locale", re.IGNORECASE)
 
 
-@check("G665", kinds=("tools",), needs=("calls", "gold"), share=2)
+@check("G665", kinds=("tools", "multi-turn"), needs=("gold",), share=2)
 def each_value_that_is_asked_for_counts(subject: Subject) -> Iterator[Finding]:
     """Gold with other values in place of one that the prompt names, or has chosen, scores less."""
-    looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
-    for (act, parameter), slots in slots_of(subject).items():
-        if act == TEXT or act in looking or FOR_READERS.search(f"{act} {parameter}") or _TEXT_OF_ONE.search(parameter):
-            continue
+    for slots in [*_of_calls(subject), *words_of_commands(subject)]:
         asked = _asked(subject, slots)
         if len(asked) < FEWEST_ROWS or len({slot.value for slot in asked}) < 2:
             continue
         if not _won_with_each(subject, asked[:TASTED]) or not (won := _won_with_each(subject, asked)):
             continue
         rows = {one.row_index: one for one in won}
-        if as_good_on_most(subject, list(rows.values()), len(asked)) and not _call_is_free(subject, asked):
+        if as_good_on_most(subject, list(rows.values()), len(asked)) and not _act_is_free(subject, asked):
             yield _finding(subject, asked, list(rows.values()))
             return
+
+
+def _of_calls(subject: Subject) -> list[list[Slot]]:
+    """The arguments of calls that do something, without those that are there to be read."""
+    looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
+    return [
+        slots for (act, parameter), slots in slots_of(subject).items()
+        if act != TEXT and act not in looking
+        and not FOR_READERS.search(f"{act} {parameter}") and not _TEXT_OF_ONE.search(parameter)
+    ]  # fmt: skip
 
 
 def _finding(subject: Subject, asked: Sequence[Slot], won: Sequence[Episode]) -> Finding:
@@ -59,7 +69,7 @@ def _finding(subject: Subject, asked: Sequence[Slot], won: Sequence[Episode]) ->
     why = "which the prompt names" if named else "which is chosen by what the prompt asks for"
     found = paid(
         subject, won, len(asked),
-        f"Gold with any other value as {one.name!r} of {one.act}, {why},",
+        f"Gold with any other value as {one.name if one.act == TEXT else repr(one.name)} of {one.act}, {why},",
         f"Compare {one.name!r} with what the row asks for, too, and not only the other arguments.",
     )  # fmt: skip
     return found if named else replace(found, severity="warning")
@@ -100,8 +110,9 @@ def _listed(subject: Subject, slot: Slot) -> list[str]:
 
 def _others(subject: Subject, slot: Slot) -> list[str]:
     """Other values than those of gold: listed ones, then those of other rows."""
-    of_gold = [value for _, given in slot.gold.calls for value in given.values()]
-    values = [*_listed(subject, slot), *known_values(subject).get((slot.act, slot.name), ())]
+    of_gold = [slot.value, *(value for _, given in slot.gold.calls for value in given.values())]
+    of_rows = words_beside(subject, slot) if slot.act == TEXT else known_values(subject).get((slot.act, slot.name), ())
+    values = [*_listed(subject, slot), *of_rows]
     return [one for one in dict.fromkeys(values) if isinstance(one, str) and one not in of_gold][:OTHERS]
 
 
@@ -115,14 +126,18 @@ def _won_with_each(subject: Subject, slots: Sequence[Slot]) -> list[Episode]:
 
 
 def _accepts(subject: Subject, slot: Slot, episode: Episode) -> bool:
+    if slot.act == TEXT:
+        return not episode.error and len(own_turns(episode.completion)) == len(slot.gold.turns)
     place = sum(len(turn.get("tool_calls") or ()) for turn in slot.gold.turns[: slot.turn])
     place += slot.place if isinstance(slot.place, int) else 0
     return place < len(episode.tool_calls) and carried_out(subject, episode.tool_calls[place])
 
 
-def _call_is_free(subject: Subject, slots: Sequence[Slot]) -> bool:
-    """Whether gold without these calls is as good: then nothing in them counts, which is another fault or none."""
-    answers: list[tuple[int, Completion]] = []
+def _act_is_free(subject: Subject, slots: Sequence[Slot]) -> bool:
+    """Whether gold without these acts is as good, or with nonsense in messages: then nobody reads them as acts."""
+    answers: list[tuple[int, Completion]] = [
+        (slot.gold.row, with_values([slot], [_NONSENSE])) for slot in slots if slot.act == TEXT
+    ]
     for slot in slots:
         turns = slot.gold.turns
         kept = [*turns[: slot.turn], *turns[slot.turn + 1 :]]
