@@ -8,7 +8,7 @@ from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, script
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared, play_scored, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
-from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
+from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import says, words_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid, won_of
@@ -94,7 +94,7 @@ def _names(subject: Subject, row: int, last: str) -> bool:
 
 def _acts(subject: Subject, script: Script) -> list[Step]:
     """The acts of gold that change something."""
-    looks = {name_of(tool) for tool in subject.tools if may_only_look(tool) and _LOOKS.match(name_of(tool))}
+    looks = {name_of(tool) for tool in subject.tools if only_looks(tool)}
     calls = any(not isinstance(step.written, str) for step in script.steps)
     return [
         step for step in script.steps
