@@ -23,6 +23,7 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.searching.alphabet import END, name_of_act
 from grpo_env_sdk.checking.searching.position import Act, Position, opening
 from grpo_env_sdk.checking.searching.rows import searchable
+from grpo_env_sdk.checking.teaching.acts.upkeep import is_upkeep
 from grpo_env_sdk.rewards.rubric import Rubric
 from grpo_env_sdk.types import Episode
 
@@ -199,7 +200,7 @@ def what_was_undone_does_not_pay_again(subject: Subject) -> Iterator[Finding]:
                 played.append((cycle, episode))
         if len(played) == FEWEST_ROWS or subject.clock.now() > ends or not walk.pays:
             break
-    if len(played) >= min(FEWEST_ROWS, len(subject.rows)):
+    if len(played) >= min(FEWEST_ROWS, len(subject.rows)) and not is_upkeep(subject):
         yield _finding(subject, played)
 
 

@@ -121,8 +121,10 @@ def _repetitions(subject: Subject, gold: Gold) -> list[Repetition]:
     """Each act of gold so often that it is enough for all, and each in place of all calls of its tool."""
     acts = acts_of(gold)
     times, most = Counter(map(_shown, acts)), min(subject.traits.max_turns, 20)
+    again = {_tool_of(act) for act in acts if times[_shown(act)] > 1} - {""}  # as in haggling, where each call counts
+    once_done = {_shown(one): one for one in acts if times[_shown(one)] == 1 and _tool_of(one) not in again}
     found = []
-    for act in {_shown(one): one for one in acts if times[_shown(one)] == 1}.values():  # gold may repeat one itself
+    for act in once_done.values():  # gold may repeat one itself
         idle = None if "tool_calls" in act else _with_others_idle(gold, act)
         found.append(Repetition(gold.row, _repeated(act, max(most, 2 * len(acts))), [act], idle))
         if letters := _in_other_letters(act):
@@ -130,7 +132,7 @@ def _repetitions(subject: Subject, gold: Gold) -> list[Repetition]:
     looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
     for name in dict.fromkeys(_tool_of(act) for act in acts):
         of_tool = [act for act in acts if _tool_of(act) == name]
-        if name and name not in looking and len({_shown(act) for act in of_tool}) > 1:
+        if name and name not in looking | again and len({_shown(act) for act in of_tool}) > 1:
             first = of_tool[0]
             often = [first if _tool_of(act) == name else act for act in acts]
             once = [act for act in acts if act is first or _tool_of(act) != name]
