@@ -185,7 +185,8 @@ NUMBER_FORMS = (
     ),
     Form(
         "with its unit", _with_unit, rf"\b(?:include|with|add|give|write|state)\b{_UNITS}",
-        rf"\b(?:without|no|not|omit|leave out)\b{_UNITS}", True, True,
+        rf"\b(?:without|no|not|omit|leave out)\b{_UNITS}|\bnumber\b[^.!?\n]{{0,25}}\b(?:alone|only)\b|\bSI units\b",
+        True, True,
     ),
     Form(
         "in Roman numerals", _roman, r"\b(?:in|as|using|with) (?:upper[- ]?case |a )?Roman num",
