@@ -129,9 +129,15 @@ class _Numbers(defaultdict[str, list[float]]):
 
 
 def skip_epochs(dataloader: Any, epochs: int) -> None:
-    """Continue a dataloader in a later epoch: TRL's sampler shuffles for each epoch, starting with the first."""
+    """Continue a dataloader in a later epoch: TRL's sampler shuffles for each epoch, starting with the first.
+
+    With several processes accelerate's shard of the batches is around the batches of that sampler.
+    """
+    batches = dataloader.batch_sampler
+    while not hasattr(batches, "sampler"):
+        batches = batches.batch_sampler
     for _ in range(epochs):
-        next(iter(dataloader.batch_sampler.sampler), None)
+        next(iter(batches.sampler), None)
 
 
 def context_length(trainer: Any) -> int | None:

@@ -7,6 +7,7 @@ import json
 import pytest
 import torch
 import trl
+from accelerate.data_loader import prepare_data_loader
 from datasets import Dataset
 from environments import SCHEMA
 from scripted import ScriptedTrainer, calls, config, says, tokens, written
@@ -329,6 +330,23 @@ def test_the_sampler_begins_with_the_order_of_its_first_epoch_wherever_a_run_res
     loader = torch.utils.data.DataLoader(list(range(10)), sampler=RepeatSampler(range(10), 2, seed=3), batch_size=2)
     trl_facts.skip_epochs(loader, 1)
     assert list(loader.batch_sampler.sampler) == second
+
+
+@pytest.mark.parametrize("split_batches", [False, True])
+def test_each_of_several_processes_begins_with_its_batches_of_the_epoch_in_which_a_run_resumes(split_batches):
+    def shard(rank):
+        loader = torch.utils.data.DataLoader(list(range(8)), sampler=RepeatSampler(range(8), 2, seed=3), batch_size=4)
+        return prepare_data_loader(
+            loader, num_processes=2, process_index=rank, put_on_device=False, split_batches=split_batches,
+            rng_types=[],
+        )  # fmt: skip
+
+    for rank in (0, 1):
+        first, second = (list(shard.batch_sampler) for shard in [shard(rank)] * 2)
+        assert first != second
+        resumed = shard(rank)
+        trl_facts.skip_epochs(resumed, 1)
+        assert list(resumed.batch_sampler) == second
 
 
 def test_one_process_never_waits_for_others(tiny, tmp_path):

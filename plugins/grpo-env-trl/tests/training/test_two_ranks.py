@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,24 @@ def test_ctrl_c_saves_one_checkpoint_and_two_processes_go_on_from_it(models, wor
     assert [entry["step"] for entry in RunFolder(Path("run")).logged()] == [*range(1, 61)]
     first, second = weights_seen()
     assert first == second
+
+
+@pytest.mark.slow
+def test_two_processes_go_on_with_the_rows_that_come_next_in_a_later_pass_over_them(models, workplace):
+    many = {"num_generations": 2, "eval_rows": 0, "sample_every": 1, "rows": 4}  # two steps are a pass
+    process = start("lessons:Spell", "--model", models(), *flags(**TWO | many, max_steps=3, save_strategy="steps"))
+    told = process.communicate(timeout=900)[1]
+    assert process.returncode == 0, told
+    again = start("--resume", "run", "--max-steps", "6")
+    told = again.communicate(timeout=900)[1]
+    assert again.returncode == 0, told
+    alone = quick_run("lessons:Spell", models(), "alone", max_steps=6, **many)
+    assert rows_of_steps(Path("run")) == rows_of_steps(alone.run)
+
+
+def rows_of_steps(run):
+    """Which rows were trained in which step."""
+    return Counter((episode.metrics["step"], episode.row_index) for episode in open_run(run).episodes())
 
 
 @pytest.mark.slow
