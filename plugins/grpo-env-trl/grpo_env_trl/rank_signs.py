@@ -91,7 +91,7 @@ class RankSigns:
             late = [rank for rank in others if not self._store.check([f"{_KEYS}/waited/{rank}"])]
         except Exception:  # of torch: whoever keeps the store is gone
             return LateProcessError(f"The other processes cannot be reached any more, after {seconds:.0f} s.", hint)
-        who = _listed(silent or late or others, self.processes)
+        who = listed(silent or late or others, self.processes)
         if silent:
             what = f"{who} gave no sign of life, and the others waited {seconds:.0f} s (--ddp-timeout)"
             hint = f"It is stopped, or its machine hangs. {hint}"
@@ -141,6 +141,25 @@ def ran_out_of_time(exc: BaseException | None) -> bool:
     return False
 
 
-def _listed(found: list[int], processes: int) -> str:
+_LOST = (
+    "Connection closed by peer", "Connection reset by peer", "Broken pipe", "remote process exited",
+    "Connection was likely closed",
+)  # fmt: skip
+"""What collective operations of torch say where the process at the other end has ended."""
+
+
+def lost_another(exc: BaseException | None) -> bool:
+    """Whether an error, or what it came from, is a collective operation during which another process ended."""
+    while exc is not None:
+        text = str(exc)
+        of_torch = "gloo" in text or type(exc).__module__.startswith("torch.")
+        if of_torch and any(known in text for known in _LOST):
+            return True
+        exc = exc.__cause__ or exc.__context__
+    return False
+
+
+def listed(found: list[int], processes: int) -> str:
+    """`Process 1 of 2`, or `Processes 1, 3 of 4`."""
     names = ", ".join(map(str, found))
     return f"Process{'es' * (len(found) > 1)} {names} of {processes}"

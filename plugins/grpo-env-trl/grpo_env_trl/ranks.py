@@ -12,10 +12,12 @@ from typing import Any, TypeVar
 
 from grpo_env_sdk import GrpoEnvError
 from grpo_env_sdk.ext import UsageError
-from grpo_env_trl.rank_signs import LateProcessError, RankSigns, ran_out_of_time
+from grpo_env_trl.rank_signs import LateProcessError, RankSigns, lost_another, ran_out_of_time
 
 _GRACE = 2.0
 """Seconds that the launcher gets to end this process after another one has failed."""
+_UNTIL_ENDED = 30.0
+"""Seconds that it gets after one that this process was connected to: on a busy machine it ends slowly."""
 
 Value = TypeVar("Value")
 _signs: list[RankSigns] = []
@@ -109,17 +111,23 @@ def print_once() -> Iterator[None]:
             sys.exit(130)
         except LateProcessError:
             raise
-        except GrpoEnvError as exc:
-            if not is_first():
-                time.sleep(2 * _GRACE)
+        except Exception as exc:
+            time.sleep(_patience_after(exc))
+            if isinstance(exc, GrpoEnvError) and not is_first():
                 exc.message = f"Process {rank()} of {started_together()}: {exc.message}"
-            raise
-        except Exception:
-            time.sleep(_GRACE if is_first() else 2 * _GRACE)
             raise
         finally:
             _signs.remove(signs)
             signs.end()
+
+
+def _patience_after(exc: Exception) -> float:
+    """How long a process waits to be ended before it prints its error."""
+    if lost_another(exc):
+        return _UNTIL_ENDED
+    if is_first():
+        return 0.0 if isinstance(exc, GrpoEnvError) else _GRACE
+    return 2 * _GRACE
 
 
 def begin_signs(patience: float) -> None:

@@ -4,12 +4,15 @@ import warnings
 from functools import partial
 
 import pytest
+import torch
 from torch.distributed import HashStore
 
 from grpo_env_sdk import GrpoEnvWarning
-from grpo_env_trl.rank_signs import RankSigns, ran_out_of_time
+from grpo_env_trl.rank_signs import RankSigns, lost_another, ran_out_of_time
 
 GLOO = "[/pytorch/third_party/gloo/gloo/transport/tcp/unbound_buffer.cc:78] Timed out waiting 4000ms for recv operation"
+
+CLOSED = "[/pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:553] Connection closed by peer [127.0.0.1]:28838."
 
 
 @pytest.fixture
@@ -84,9 +87,9 @@ def test_processes_that_never_met_have_no_number():
     assert error.message.startswith("Not all of 4 processes came within ")
 
 
-def fail_twice():
+def fail_twice(text):
     try:
-        raise RuntimeError(GLOO)
+        raise RuntimeError(text)
     except RuntimeError as exc:
         raise ValueError("no training") from exc
 
@@ -94,7 +97,18 @@ def fail_twice():
 def test_an_operation_that_ran_out_of_time_is_known_also_below_other_errors():
     assert ran_out_of_time(RuntimeError(GLOO))
     with pytest.raises(ValueError, match="no training") as raised:
-        fail_twice()
+        fail_twice(GLOO)
     assert ran_out_of_time(raised.value)
     assert not ran_out_of_time(TimeoutError("timed out"))
     assert not ran_out_of_time(None)
+
+
+def test_an_operation_during_which_another_process_ended_is_known_also_below_other_errors():
+    assert lost_another(RuntimeError(CLOSED))
+    assert lost_another(torch.distributed.DistBackendError("NCCL error: remote process exited"))
+    with pytest.raises(ValueError, match="no training") as raised:
+        fail_twice(CLOSED)
+    assert lost_another(raised.value)
+    assert not lost_another(ConnectionResetError("Connection reset by peer"))  # of environment code
+    assert not lost_another(RuntimeError(GLOO))
+    assert not lost_another(None)

@@ -71,7 +71,7 @@ def async_trainer_kwargs(
     named = {one.spec.id: train for one, train in parts}
     players = players_together(
         [(one, [train]) for one, train in parts], limits or Limits(), tokenizer, stop_after,
-        seen or (lambda batch: None),
+        seen or (lambda batch: None), alone=True,
     )  # fmt: skip
     worker = RolloutWorker(
         [Member(player, renderer_for(player.loaded, tokenizer, args, "rollout")) for player in players],

@@ -32,12 +32,12 @@ from grpo_env_sdk.ext import (
     state_of,
     user_source,
 )
+from grpo_env_trl import ranks
 from grpo_env_trl.bridges.batch import Batch, part_means
 from grpo_env_trl.bridges.mixture_metrics import tally_of_all
 from grpo_env_trl.bridges.state import OF_WORKERS, moving_weights
 from grpo_env_trl.inference.borrow_model import ShardedModel, lent, sharded_for
 from grpo_env_trl.live_episodes import at_once
-from grpo_env_trl.ranks import started_together
 from grpo_env_trl.trl_facts import forward_is_collective, means_over_ranks
 from grpo_env_trl.writers.figures import Figures
 from grpo_env_trl.writers.writer import Writer
@@ -63,6 +63,8 @@ class BatchPlayer:
     """Where its episodes live; None begins a thread for them."""
     mixed: bool = False
     """Whether other environments are trained on together with it."""
+    alone: bool = False
+    """Whether this process plays all episodes of the training, also where several train."""
     last: Batch | None = None
     failures: Counter[str] = field(default_factory=Counter)
     """Why episodes failed, since the last batch in which one worked."""
@@ -150,7 +152,10 @@ class BatchPlayer:
     def ended(
         self, episodes: list[Episode], training: bool, step: int, figures: Figures | None = None, wall: float = 0.0
     ) -> list[Episode]:
-        """The episodes, counted; every process must call this for every batch. Raises if every one so far failed."""
+        """The episodes, counted; every process must call this for every batch, unless one plays alone.
+
+        Raises if every one so far failed, in all processes.
+        """
         weights = self._move_weights(episodes, training)
         self.last = Batch(episodes, training, step, figures, wall, weights)
         self.seen(self.last)
@@ -203,23 +208,35 @@ class BatchPlayer:
         if len(faults) < len(episodes):
             self.succeeded, self.warned = True, False
             self.failures.clear()
+        else:
+            self.failures.update(f"{fault.type}: {fault.message}" for fault in faults)
+        here = self.failures.total() >= self.stop_after
+        if not self._on_any(here):
             return
-        self.failures.update(f"{fault.type}: {fault.message}" for fault in faults)
-        if self.failures.total() < self.stop_after:
-            return
-        cause, count = self.failures.most_common(1)[0]
-        what, name = f"{self.failures.total()} episodes", self.loaded.spec.id
-        if not self.succeeded:
-            otherwise = ", or train without it: the others alone would be another mixture" if self.mixed else ""
-            raise EnvironmentFailedError(
-                f"Every one of {what}{f' of {name}' if self.mixed else ''} failed, {count} with {cause}",
-                f"Fix it, then see it run: grpo-env eval {name} --model random -n 8{otherwise}.",
-            )
-        if (self.mixed or started_together() > 1) and not self.warned:
+        if not self._on_any(self.succeeded):
+            raise self._nothing_worked()
+        if here and (self.mixed or ranks.started_together() > 1) and not self.warned:
             self.warned = True
+            cause, _ = self.failures.most_common(1)[0]
+            what = f"{self.failures.total()} episodes of {self.loaded.spec.id}"
             others = "The others train on without it." if self.mixed else "Other processes may train on."
-            text = f"None of the last {what} of {name} worked, most often with: {cause} {others}"
+            text = f"None of the last {what} worked, most often with: {cause} {others}"
             warnings.warn(text, GrpoEnvWarning, stacklevel=2)
+
+    def _on_any(self, flag: bool) -> bool:
+        """Whether the flag is set in a process that plays."""
+        return flag if self.alone else ranks.on_any(flag)
+
+    def _nothing_worked(self) -> EnvironmentFailedError:
+        """The error for an environment whose episodes failed in every process that plays."""
+        failures = self.failures if self.alone else sum(ranks.of_all(self.failures), Counter())
+        cause, count = failures.most_common(1)[0]
+        what, name = f"{failures.total()} episodes", self.loaded.spec.id
+        otherwise = ", or train without it: the others alone would be another mixture" if self.mixed else ""
+        return EnvironmentFailedError(
+            f"Every one of {what}{f' of {name}' if self.mixed else ''} failed, {count} with {cause}",
+            f"Fix it, then see it run: grpo-env eval {name} --model random -n 8{otherwise}.",
+        )
 
 
 def jobs_of(row_indices: Sequence[int]) -> list[Job]:

@@ -72,14 +72,17 @@ def mixture_kwargs(
 
 def players_together(
     envs: Sequence[tuple[LoadedEnv, Sequence[Rows]]], limits: Limits, tokenizer: Any, stop_after: int,
-    seen: Callable[[Batch], None] = lambda batch: None,
+    seen: Callable[[Batch], None] = lambda batch: None, alone: bool = False,
 ) -> list[BatchPlayer]:  # fmt: skip
-    """A player for each environment with its rows; their episodes live in one event loop."""
+    """A player for each environment with its rows; their episodes live in one event loop.
+
+    `alone` is whether this process plays all episodes of the training.
+    """
     players: list[BatchPlayer] = []
     for loaded, rows in envs:
         loop = players[0].loop if players else None
         mixed = len(envs) > 1
-        players.append(BatchPlayer(loaded, rows, limits, tokenizer, stop_after, seen, loop, mixed))
+        players.append(BatchPlayer(loaded, rows, limits, tokenizer, stop_after, seen, loop, mixed, alone))
     return players
 
 
