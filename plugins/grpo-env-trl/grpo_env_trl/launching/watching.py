@@ -14,6 +14,7 @@ from typing import IO
 from grpo_env_sdk import GrpoEnvError
 from grpo_env_sdk.ext import INTERRUPTED, command_line, ending_signals, left_in, note_hangup, own_stdout
 from grpo_env_trl.launching.attached import AGAIN
+from grpo_env_trl.launching.killed_command import ended_with_this_process
 from grpo_env_trl.launching.meeting import Meeting
 from grpo_env_trl.launching.plan import LaunchPlan
 from grpo_env_trl.launching.starting import Started
@@ -50,8 +51,9 @@ class Watch:
 
     def wait(self) -> int:
         """The exit code of the training; raises where a process died."""
+        leaders = [one.process.pid for one in self._started]
         try:
-            with self._keeps_signals():
+            with self._keeps_signals(), ended_with_this_process(leaders):
                 try:
                     code = self._code()
                 finally:
