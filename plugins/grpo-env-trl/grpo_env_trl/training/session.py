@@ -118,7 +118,8 @@ class Session:
         self.display = display
         self.checkpoint = checkpoint
         self.live_rows = writer.live_rows if writer else LiveRows(setup.folder, ranks.rank())
-        self.recorder = Recorder(writer, setup.settings.sample_every)
+        alone = setup.settings.trainer == "async"  # where the first process plays all episodes
+        self.recorder = Recorder(writer, setup.settings.sample_every, alone=alone)
         self.failing = StopWhereAllFail()
         self.finite = FiniteWeights(setup.folder)
         in_order = any(env.loaded.description.scores_in_order for env in setup.envs)
@@ -165,7 +166,7 @@ class Session:
         heldout = {"before": before, "after": after} if before and after else None
         made = TrainingRun(
             self.folder.path, steps, time.perf_counter() - started, self.recorder.history, heldout,
-            of_each(self.setup.envs, self.measured), failures=self.failing.told,
+            of_each(self.setup.envs, self.measured), failures=self.failing.told(),
         )  # fmt: skip
         if self.writer:
             with self._write_errors():

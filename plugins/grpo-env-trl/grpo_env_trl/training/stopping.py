@@ -14,6 +14,7 @@ from grpo_env_sdk.ext import ending_signals, failure_of, note_hangup
 from grpo_env_trl import ranks
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.launching.attached import is_a_copy
+from grpo_env_trl.rank_signs import listed
 
 
 class StopOnInterrupt(TrainerCallback):
@@ -94,13 +95,20 @@ class StopWhereAllFail(TrainerCallback):
             failure = failure_of(episode)
             self._causes[failure.message if failure else "Every reward abstained."] += 1
 
-    @property
     def told(self) -> str:
-        """How many episodes of this process failed in training, and why most of them, in a sentence; or nothing."""
-        if not self._all_causes:
+        """How many episodes of all processes failed in training, and why most of them, in a sentence; or nothing.
+
+        Every process must call this.
+        """
+        of_each = ranks.of_all((self._all_causes, self._episodes))
+        causes: Counter[str] = sum((found for found, _ in of_each), Counter())
+        if not causes:
             return ""
-        cause, _ = self._all_causes.most_common(1)[0]
-        return f"{self._all_causes.total()} of {self._episodes} episodes failed, most often with: {cause}"
+        cause, _ = causes.most_common(1)[0]
+        failed = [number for number, (found, _) in enumerate(of_each) if found]
+        where = f", all in {listed(failed, len(of_each)).lower()}" if len(failed) < len(of_each) else ""
+        episodes = sum(count for _, count in of_each)
+        return f"{causes.total()} of {episodes} episodes failed{where}, most often with: {cause}"
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Save a checkpoint and stop; between two steps all state is consistent."""

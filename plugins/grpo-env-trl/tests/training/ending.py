@@ -1,5 +1,6 @@
 """An environment that ends badly in one of the processes that train."""
 
+import ctypes
 import os
 import resource
 import signal
@@ -53,6 +54,8 @@ class Ends(SingleTurnEnv):
             os.kill(os.getpid(), signal.SIGKILL)
         if self.how == "hangs":
             time.sleep(3600)
+        if self.how == "holds the interpreter":
+            ctypes.PyDLL(None).sleep(3600)
         if self.how == "fails":
             raise ConnectionError("the judge has gone home")
         if self.how == "full disk" and first:

@@ -9,6 +9,7 @@ from grpo_env_sdk.cli import main
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.runs.writing import create_run
 from grpo_env_sdk.types import Episode
+from grpo_env_trl import ranks
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.training.recording import KEPT_A_BATCH, Recorder
 
@@ -48,6 +49,20 @@ def test_a_batch_without_one_score_is_kept_at_any_step(tmp_path):
         made.seen(batch(step, reward=None if step == 2 else 0.5))
     made.writer.close()
     assert [*steps_of(tmp_path / "run")] == [1, 3]
+
+
+def test_episodes_of_all_processes_are_kept_and_of_one_in_which_all_failed_at_any_step(tmp_path, monkeypatch):
+    others = []
+    monkeypatch.setattr(ranks, "started_together", lambda: 2)
+    monkeypatch.setattr(ranks, "of_all", lambda mine: [mine, [*others]])
+    made = Recorder(create_run(tmp_path / "run", MANIFEST), 2, alone=False)
+    for step in range(5):
+        others[:] = batch(step, count=3, reward=None).episodes if step in (0, 1) else []
+        made.seen(batch(step, count=KEPT_A_BATCH))
+    made.writer.close()
+    assert steps_of(tmp_path / "run") == {1: KEPT_A_BATCH // 2 + 3, 2: 3, 3: KEPT_A_BATCH // 2, 5: KEPT_A_BATCH // 2}
+    keys = [(episode.row_index, episode.sample) for episode in open_run(tmp_path / "run").episodes()]
+    assert len(set(keys)) == len(keys)
 
 
 def test_none_are_kept_where_nobody_wants_any(tmp_path):

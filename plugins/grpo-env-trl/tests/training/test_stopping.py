@@ -1,5 +1,6 @@
-"""When one of several processes stops them all because its episodes fail."""
+"""When one of several processes stops them all because its episodes fail, and what is said of failures at the end."""
 
+from collections import Counter
 from types import SimpleNamespace
 
 import pytest
@@ -45,3 +46,14 @@ def test_three_large_batches_are_no_less_than_three(second_of_two):
     failing = stopping.StopWhereAllFail()
     assert not stops_after(failing, 2, 64)
     assert stops_after(failing, 1, 64)
+
+
+def test_the_end_counts_the_failures_of_all_processes_and_names_those_that_have_them(second_of_two, monkeypatch):
+    failing = stopping.StopWhereAllFail()
+    stops_after(failing, 2, 4)
+    monkeypatch.setattr(ranks, "of_all", lambda value: [(Counter(), 8), value])
+    assert failing.told() == "8 of 16 episodes failed, all in process 1 of 2, most often with: the judge is gone"
+    monkeypatch.setattr(ranks, "of_all", lambda value: [value, value])
+    assert failing.told() == "16 of 16 episodes failed, most often with: the judge is gone"
+    monkeypatch.setattr(ranks, "of_all", lambda value: [(Counter(), 8), (Counter(), 8)])
+    assert failing.told() == ""

@@ -90,10 +90,15 @@ def test_a_second_ctrl_c_ends_processes_that_hang(models, workplace):
 
 
 def test_an_environment_that_hangs_in_one_process_fails_there_and_the_training_goes_on(models, workplace):
-    process = begin(models, "--limit-call", "1", how="hangs", max_steps=6)
+    process = begin(models, "--limit-call", "1", how="hangs", max_steps=6, sample_every=1)
     told = ended(process)
     assert process.returncode == 0, told
-    assert open_run("run").summary()["steps"] == 6
+    summary = open_run("run").summary()
+    assert summary["steps"] == 6
+    assert "episodes failed, all in process 1 of 2, most often with: " in told
+    errors = [episode.error for episode in open_run("run").episodes()]
+    assert len(errors) == 6 * 2 * TWO["per_device_train_batch_size"]  # of both processes
+    assert {type(error) for error in errors} > {type(None)}
 
 
 @pytest.mark.parametrize("after", [0, 16])
@@ -106,11 +111,12 @@ def test_an_environment_that_always_fails_ends_both_processes_with_the_cause(aft
     assert "Traceback" not in told
 
 
-def test_an_environment_that_fails_for_good_in_one_process_ends_both_and_can_be_resumed(models, workplace):
-    process = begin(models, how="fails", after=20)
+@pytest.mark.parametrize(("rank", "after"), [(1, 20), (0, 8)])  # the preflight plays 8
+def test_an_environment_that_fails_for_good_in_one_process_ends_both_and_can_be_resumed(rank, after, models, workplace):
+    process = begin(models, how="fails", rank=rank, after=after)
     told = ended(process)
     assert process.returncode == 2, told
-    assert "of process 1 of 2 failed, most often with: " in told
+    assert f"of process {rank} of 2 failed, most often with: " in told
     assert "the judge has gone home" in told
     assert told.count("grpo-env: ") == 1
     assert "Traceback" not in told
@@ -119,8 +125,9 @@ def test_an_environment_that_fails_for_good_in_one_process_ends_both_and_can_be_
     assert step < LONG["max_steps"]
 
 
-def test_processes_end_with_the_command_that_started_them(models, workplace):
-    process = begin(models, how="hangs")
+@pytest.mark.parametrize("how", ["hangs", "holds the interpreter"])
+def test_processes_end_with_the_command_that_started_them(how, models, workplace):
+    process = begin(models, how=how)
     wait_for(Path("here"), process)
     process.kill()
     process.communicate()
