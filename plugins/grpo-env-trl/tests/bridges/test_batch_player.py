@@ -2,6 +2,7 @@ import asyncio
 import gc
 import threading
 import time
+from collections import Counter
 from contextlib import asynccontextmanager
 
 import pytest
@@ -12,6 +13,7 @@ from scripted import ScriptedTrainer, StandIn, calls, config, says, tokens, writ
 from grpo_env_sdk import MultiTurnEnv, ToolEnv, load, reward, tool
 from grpo_env_sdk.errors import EnvironmentFailedError
 from grpo_env_sdk.rollout.commands import Limits
+from grpo_env_trl import ranks
 from grpo_env_trl.bridges.batch_player import BatchPlayer
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 
@@ -212,6 +214,21 @@ def test_an_episode_has_so_many_seconds_of_its_environment(tiny, tmp_path):
 def test_a_training_in_which_nothing_ever_succeeds_ends_with_the_commonest_cause(tiny, tmp_path):
     wanted = r"Every one of 8 episodes failed, 8 with OSError: no office today Fix it, then see it run: grpo-env eval"
     with pytest.raises(EnvironmentFailedError, match=wanted):
+        bridge_for(Errands, tiny, tmp_path, calling("work"), config={"fails": ("reset",)}, stop_after=8)
+
+
+def test_a_process_in_which_nothing_ever_succeeds_ends_no_training_in_which_others_do(tiny, tmp_path, monkeypatch):
+    monkeypatch.setattr(ranks, "on_any", lambda flag: True)
+    failing = {"config": {"fails": ("reset",)}, "stop_after": 8}
+    episodes, bridge = bridge_for(Errands, tiny, tmp_path, calling("work"), **failing)
+    assert all(episode.error for episode in episodes)
+    assert not bridge.player.succeeded
+
+
+def test_a_process_ends_with_the_others_where_nothing_ever_succeeds_in_any(tiny, tmp_path, monkeypatch):
+    monkeypatch.setattr(ranks, "on_any", lambda flag: flag)
+    monkeypatch.setattr(ranks, "of_all", lambda mine: [mine, Counter({"OSError: no office today": 3})])
+    with pytest.raises(EnvironmentFailedError, match="Every one of 11 episodes failed, 11 with OSError"):
         bridge_for(Errands, tiny, tmp_path, calling("work"), config={"fails": ("reset",)}, stop_after=8)
 
 
