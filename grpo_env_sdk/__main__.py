@@ -1,11 +1,11 @@
 """`python -m grpo_env_sdk` is `grpo-env`."""
 
-import os
 import signal
 import sys
 import threading
 
 from grpo_env_sdk.cli import INTERRUPTED, main
+from grpo_env_sdk.isolation.calls.command_process import leave
 
 
 def command() -> None:
@@ -17,8 +17,8 @@ def command() -> None:
     if held:
         sys.stdout.flush()
         sys.stderr.flush()
-        os._exit(code)
-    sys.exit(code)
+        leave(code)
+    raise SystemExit(code)  # `sys.exit` may be another function by now
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = "grpo_env_sdk"
+LEAVE = os._exit
+"""What a command keeps its environment from calling."""
 LIBRARIES = ("aiohttp", "datasets", "gymnasium", "jsonschema", "pytest", "rich.console", "yaml")
 
 
@@ -178,7 +180,7 @@ def _follow(order):
     atexit._run_exitfuncs()
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(code or 0)
+    LEAVE(code or 0)
 
 
 def _import_commands():

@@ -14,7 +14,8 @@ from typing import Any
 from grpo_env_sdk.cli.output import print_error, say
 from grpo_env_sdk.errors import AmbiguousNameError, GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.isolation.calls.command_process import own_process as command_process
-from grpo_env_sdk.isolation.calls.command_process import watched
+from grpo_env_sdk.isolation.calls.command_process import says_alone
+from grpo_env_sdk.isolation.processes.ending_signals import signals_interrupt
 from grpo_env_sdk.isolation.processes.lossy_output import lose_what_cannot_be_written, reader_is_gone
 from grpo_env_sdk.isolation.processes.own_stdout import claimed_stdout, discard_output, own_descriptor
 from grpo_env_sdk.report.path_errors import unusable_path
@@ -83,7 +84,8 @@ def _run_and_report(arguments: list[str], own_process: bool) -> int:
             if as_json:
                 opened.enter_context(claimed_stdout(for_good=own_process))
             if own_process:
-                opened.enter_context(command_process(partial(_print_end, as_json=as_json)))
+                opened.enter_context(signals_interrupt())
+                opened.enter_context(command_process(partial(_print_end, as_json=as_json), as_json))
             code = _dispatch(arguments)
     except GrpoEnvError as exc:
         print_error(exc, as_json)
@@ -98,7 +100,7 @@ def _run_and_report(arguments: list[str], own_process: bool) -> int:
 
 
 def _print_end(exc: GrpoEnvError, as_json: bool) -> None:
-    print_error(exc, as_json and not watched)  # else there would be two objects
+    print_error(exc, as_json and says_alone())  # else there would be two objects
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
 

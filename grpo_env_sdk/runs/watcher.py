@@ -1,23 +1,14 @@
-"""A small process beside a run: it says which rows were live when the run dies, and ends one in which nothing moves."""
+"""Watches a run: another process says which rows were live when it dies, and ends one in which nothing moves."""
 
-import contextlib
-import os
-import subprocess
-import sys
-import threading
 from pathlib import Path
 from types import TracebackType
 
-from grpo_env_sdk.isolation.calls.command_process import watched
-from grpo_env_sdk.isolation.processes.own_stdout import own_descriptor
-
-_BEAT_SECONDS = 0.5
-GRACE_SECONDS = 20.0
-"""How much longer than the deadline of a call no Python may run before the process is ended."""
+from grpo_env_sdk.isolation.calls.command_process import GRACE_SECONDS, watch_of_command, watched
+from grpo_env_sdk.isolation.calls.watch_process import WatchProcess
 
 
 class Watcher:
-    """Watches this process while it is entered.
+    """Watches this process while it is entered, with the process that a command has for that where it has one.
 
     Deadlines are kept by Python code, which does not run while environment code holds the interpreter. So a thread
     sends signs of life to another process. That one ends this process where none comes for longer than `seconds`, the
@@ -28,44 +19,20 @@ class Watcher:
     def __init__(
         self, live: Path, seconds: float | None, again: str, as_json: bool = False, grace: float = GRACE_SECONDS
     ) -> None:
-        most = 0.0 if seconds is None else seconds + grace
-        self._words = [str(os.getpid()), str(live), f"{most:g}", again, *["json"] * as_json]
-        self._as_json = as_json
-        self._over = threading.Event()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._live, self._seconds, self._again = live, seconds, again
+        self._of_command = watch_of_command()
+        self._process = self._of_command or WatchProcess(as_json, grace)
 
     def __enter__(self) -> None:
-        with contextlib.suppress(OSError):  # no more processes: nobody watches
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "grpo_env_sdk.runs.watcher_main", *self._words],
-                stdin=subprocess.PIPE, stdout=own_descriptor() if self._as_json else subprocess.DEVNULL,
-                start_new_session=True, bufsize=0,
-            )  # fmt: skip
-            watched.append(self._process.pid)
-            threading.Thread(target=self._beat, name="grpo-env signs of life", daemon=True).start()
+        if not self._of_command:
+            self._process.start()
+        self._process.note_run(self._live, self._seconds, self._again)
+        watched.append(self._live)
 
     def __exit__(
         self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._over.set()
         watched.clear()
-        process, self._process = self._process, None
-        if process is None or process.stdin is None:
-            return
-        with contextlib.suppress(OSError):
-            process.stdin.write(b"q")
-        with contextlib.suppress(OSError):
-            process.stdin.close()
-        try:
-            process.wait(1)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-    def _beat(self) -> None:
-        process = self._process
-        assert process is not None
-        assert process.stdin is not None
-        with contextlib.suppress(OSError, ValueError):
-            while not self._over.wait(_BEAT_SECONDS):
-                process.stdin.write(b".")
+        self._process.note_run(None)
+        if not self._of_command:
+            self._process.close()

@@ -1,6 +1,7 @@
-"""`python -m grpo_env_sdk.runs.watcher_main PID LIVE SECONDS AGAIN [json]`: the other side of a `Watcher`.
+"""`python watcher_main.py PID MEMORY GRACE [json]`: the other side of a `WatchProcess`.
 
-Each `eval` and `train` starts it, so it imports what it says something with when it has something to say.
+Most commands with an environment start it, without `site` to be quick: it imports what it says something with when it
+has something to say.
 """
 
 import os
@@ -14,29 +15,82 @@ if TYPE_CHECKING:
     from grpo_env_sdk.runs.live_rows import LiveRow
 
 _LOOK_SECONDS = 1.0
+_AFTER_SIGNAL_SECONDS = 5.0
+"""How long no Python may run after Ctrl-C or SIGTERM while environment code works."""
+_DEAF_SECONDS = 0.1
+_DONE = b"\xfe"
+_ENDING = {bytes([number]) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+_HINT = "With --env-pool process, `eval`, `rescore` and `train` end such code in time."
+
+
+class WatchedProcess:
+    """The process beside this one, as far as signs of life and its memory tell."""
+
+    def __init__(self, pid: int, memory: int, grace: float) -> None:
+        self._pid, self._memory, self._grace = pid, memory, grace
+        self._silent = 0.0
+        self._asked = self._was_asked = self._done = self._deaf = False
+
+    def watch(self) -> None:
+        """Read signs of life until they end, and say so where that was not in good order."""
+        while os.getppid() == self._pid and not self._done:
+            if self._deaf:
+                select.select([], [], [], _DEAF_SECONDS)
+            elif select.select([0], [], [], _LOOK_SECONDS)[0]:
+                self._hear(os.read(0, 4096))
+            elif self._ends():
+                return
+        if not self._done and not self._was_asked and (at := self._at()):
+            _say("The process ended without a word", *at[1:])
+
+    def _hear(self, told: bytes) -> None:
+        self._done = _DONE in told
+        self._deaf = not told  # it has ended, or environment code has closed the pipe
+        self._asked = told[-1:] in _ENDING  # and not answered by a sign of life
+        self._was_asked |= any(bytes([each]) in _ENDING for each in told)
+        self._silent = 0.0
+
+    def _ends(self) -> bool:
+        """End the process where it is silent for too long while environment code works."""
+        self._silent = 0.0 if _is_stopped(self._pid) else self._silent + _LOOK_SECONDS  # machines stand still too
+        if self._silent < (_AFTER_SIGNAL_SECONDS if self._asked else self._grace) or not (at := self._at()):
+            return False
+        seconds, where, again = at
+        if self._asked:
+            _say("Interrupted. No Python ran in this process, so it was ended", where, again)
+        elif seconds and self._silent >= seconds + self._grace:
+            _say(f"No Python ran in this process for {self._silent:g} s, so it was ended", where, again)
+        else:
+            return False
+        with suppress(ProcessLookupError):
+            os.kill(self._pid, signal.SIGKILL)
+        return True
+
+    def _at(self) -> tuple[float, str, str] | None:
+        """How long environment code has, what of it works, and what to do then; None while none works."""
+        _import_packages()
+        from grpo_env_sdk.isolation.calls.watch_process import read_memory
+        from grpo_env_sdk.runs.live_rows import named_rows
+
+        what, seconds, run = read_memory(os.pread(self._memory, 1 << 20, 0))
+        if run and (rows := _rows_in(run["live"])):
+            return run["seconds"] or 0.0, f"worked on {named_rows(rows)}. Episodes that ended are saved.", run["again"]
+        return (seconds, f"was at work: {what}.", _HINT) if what else None
 
 
 def main() -> None:
-    """Read signs of life until they end, and say so where that was not in good order."""
-    pid, live, most, again = int(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[4]
+    """Watch the process that has started this one."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # of a scheduler that signals every process of a job
         signal.signal(number, signal.SIG_IGN)
-    silent, told = 0.0, b"."
-    while os.getppid() == pid:
-        if select.select([0], [], [], _LOOK_SECONDS)[0]:
-            told = os.read(0, 4096)
-            if not told or told.endswith(b"q"):
-                break
-            silent = 0.0
-            continue
-        silent = 0.0 if _is_stopped(pid) else silent + _LOOK_SECONDS  # counted here, as machines stand still too
-        if most and silent >= most and (rows := _rows_in(live)):
-            _say(f"No Python ran in this process for {silent:g} s, so it was ended", rows, again)
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-            return
-    if not told.endswith(b"q") and (rows := _rows_in(live)):
-        _say("The process ended without a word", rows, again)
+    WatchedProcess(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])).watch()
+
+
+def _import_packages() -> None:
+    """Make installed packages importable, as without `-S`."""
+    if "site" not in sys.modules:
+        import site
+
+        site.main()
 
 
 def _rows_in(live: str) -> "list[LiveRow]":
@@ -47,16 +101,15 @@ def _rows_in(live: str) -> "list[LiveRow]":
     return rows_in(Path(live))
 
 
-def _say(what: str, rows: "list[LiveRow]", again: str) -> None:
+def _say(what: str, where: str, again: str) -> None:
     import json
 
     from grpo_env_sdk.errors import EnvironmentFailedError
     from grpo_env_sdk.report.plain_text import printable
-    from grpo_env_sdk.runs.live_rows import named_rows
 
-    text = f"{what} while environment code worked on {named_rows(rows)}. Episodes that ended are saved."
+    text = f"{what} while environment code {where}"
     with suppress(OSError):  # the terminal has gone
-        if sys.argv[5:] == ["json"]:
+        if sys.argv[4:] == ["json"]:
             print(json.dumps(EnvironmentFailedError(printable(text), printable(again)).as_json()), flush=True)
         else:
             print(printable(f"grpo-env: {text}\n{again}"), file=sys.stderr, flush=True)

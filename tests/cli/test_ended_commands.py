@@ -1,6 +1,9 @@
 """Commands whose environment ends the process as if all had gone well, or takes from it what commands need."""
 
 import json
+import signal
+import subprocess
+import time
 
 import pytest
 
@@ -40,24 +43,89 @@ class Later(Rough):
 
 
 @pytest.fixture
-def run(tmp_path, fork_server):
-    """Evaluates the environment, which does an act in one place."""
+def start(tmp_path, fork_server):
+    """Begins to evaluate the environment, which does an act in one place."""
     (tmp_path / "rough.py").write_text(ROUGH)
 
-    def run(when, act, *flags, env="Rough"):
+    def start(when, act, *flags, env="Rough"):
         config = json.dumps({"when": when, "act": act})
         words = ["eval", f"rough:{env}", "--model", "echo", "--split", "all", "--env-config", config, *flags]
-        return fork_server.run("grpo_env_sdk", *words, cwd=tmp_path, environment=user_environment())
+        return fork_server.start("grpo_env_sdk", *words, cwd=tmp_path, environment=user_environment())
+
+    return start
+
+
+@pytest.fixture
+def run(start):
+    """Does the same to the end."""
+
+    def run(*words, **named):
+        process = start(*words, **named)
+        out, told = process.communicate()
+        return subprocess.CompletedProcess(words, process.returncode, out, told)
 
     return run
 
 
-@pytest.mark.parametrize("when", ["constructor", "build", "score"])
-def test_an_environment_that_ends_the_process_as_a_success_is_a_failure_that_names_it(run, when):
-    ended = run(when, "os._exit(0)")
+ENDS = {
+    "os._exit(0)": "os._exit(0)",
+    "os._exit(status=0)": "os._exit(0)",
+    "os._exit(256)": "os._exit(256)",  # whose lowest byte is 0
+    "__import__('posix')._exit(0)": "os._exit(0)",
+    "os.execv('/bin/true', ['true'])": "os.execv('/bin/true')",
+    "os.execlp('true', 'true')": "os.execv(",
+}
+
+
+@pytest.mark.parametrize(
+    ("when", "act"),
+    [*((when, "os._exit(0)") for when in ("constructor", "build", "score")), *(("score", act) for act in ENDS)],
+)
+def test_an_environment_that_ends_the_process_as_a_success_is_a_failure_that_names_it(run, when, act):
+    ended = run(when, act)
     assert ended.returncode == 2
     assert "rough:Rough" in ended.stderr.splitlines()[0]
-    assert "os._exit(0)" in ended.stderr
+    assert ENDS[act] in ended.stderr
+
+
+AT_EXIT = "__import__('atexit').register"
+
+
+@pytest.mark.parametrize("act", [f"{AT_EXIT}(lambda: os._exit(0))", f"{AT_EXIT}(os._exit, 0)"])
+def test_one_whose_exit_handler_ends_the_process_is_a_failure_after_its_scores(run, act):
+    ended = run("build", act, "--json")
+    assert ended.returncode == 2
+    assert json.loads(ended.stdout)["scored"] == 4
+    assert ended.stderr.count("Code of the environment ended this process with os._exit(0)") == 1
+    assert "Traceback" not in ended.stderr
+
+
+def test_one_that_replaces_how_a_command_ends_keeps_no_failure_secret(run):
+    ended = run("score", "sys.exit = sys.excepthook = lambda *given: os._exit(0); raise RuntimeError")
+    assert ended.returncode == 1
+    assert "0 scored" in ended.stdout
+
+
+def test_one_that_closes_what_it_did_not_open_is_one_line_without_a_traceback(run):
+    ended = run("score", "os.closerange(3, 4096)")
+    assert ended.returncode == 2
+    assert "closed descriptors that it did not open" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+HELD = "Path('held').touch(); ctypes.PyDLL(None).sleep(600)"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_command_whose_interpreter_is_held_before_its_run_ends_after_a_signal(start, tmp_path, number):
+    held = start("build", f"import ctypes; from pathlib import Path; {HELD}", "--limit-build", "600")
+    while not (tmp_path / "held").exists():
+        time.sleep(0.05)
+    held.send_signal(number)
+    _, told = held.communicate()
+    assert held.returncode == -signal.SIGKILL
+    assert "Interrupted." in told
+    assert "build_dataset" in told
 
 
 def test_in_json_one_object_says_so(run):
@@ -65,6 +133,12 @@ def test_in_json_one_object_says_so(run):
     assert "build_dataset ended" in json.loads(built.stdout)["error"]["message"]
     assert scored.returncode == 2
     assert "(rough.py:" in scored.stderr or "<string>" in scored.stderr
+
+
+def test_a_program_that_is_not_there_ends_nothing(run):
+    ended = run("score", "os.execv('/no/such/program', ['x'])")
+    assert "FileNotFoundError" in ended.stderr
+    assert "0 scored" in ended.stdout
 
 
 def test_what_an_environment_forks_may_end_as_it_likes(run):

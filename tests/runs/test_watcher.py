@@ -71,3 +71,58 @@ def test_for_a_program_it_is_an_object_on_stdout(tmp_path):
 def test_whatever_else_happens_goes_unremarked(tmp_path, code):
     found = ended(tmp_path, code)
     assert (found.returncode, found.stderr) == (0, "")
+
+
+COMMAND = """
+import ctypes, os, signal, sys, time
+from grpo_env_sdk.isolation.calls.command_process import own_process, watch_from_now
+from grpo_env_sdk.isolation.calls.deadline import call_within
+
+def hold(seconds=600):
+    ctypes.PyDLL(None).sleep(seconds)
+
+with own_process(print, AS_JSON, grace=0.0):
+    watch_from_now()
+"""
+HELD = '    call_within(2.0, "x: build_dataset", hold)'
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_command_is_ended_before_it_has_a_run_where_code_holds_it(tmp_path, as_json):
+    found = ended(tmp_path, HELD, COMMAND.replace("AS_JSON", str(as_json)))
+    said = json.loads(found.stdout)["error"]["message"] if as_json else found.stderr
+    assert found.returncode == -9
+    assert "No Python ran" in said
+    assert "x: build_dataset" in said
+
+
+def test_a_call_without_a_deadline_may_hold_a_command(tmp_path):
+    found = ended(
+        tmp_path, '    call_within(None, "x: build_dataset", lambda: hold(3))', COMMAND.replace("AS_JSON", "False")
+    )
+    assert (found.returncode, found.stderr) == (0, "")
+
+
+def test_a_command_that_is_held_ends_after_a_signal_that_it_cannot_hear(tmp_path):
+    held = "def held():\n    os.kill(os.getpid(), signal.SIGTERM)\n    hold()\n"
+    begin = COMMAND.replace("AS_JSON", "False").replace("with own", f"signal.signal(15, print)\n{held}\nwith own")
+    found = ended(tmp_path, '    call_within(600, "x: build_dataset", held)', begin)
+    assert found.returncode == -9
+    assert found.stderr.startswith("grpo-env: Interrupted.")
+    assert "x: build_dataset" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("act", "said"),
+    [
+        ("os.kill(os.getpid(), 9)", "ended without a word while environment code was at work: x: score."),
+        ("ctypes.CDLL(None)._exit(0)", "ended without a word while environment code was at work: x: score."),
+        ("os._exit(3)", ""),  # which `own_process` has told
+        ("os.closerange(3, 64)", ""),
+    ],
+)
+def test_of_a_command_that_ends_in_environment_code_it_is_said_once(tmp_path, act, said):
+    found = ended(tmp_path, f'    call_within(2.0, "x: score", lambda: {act})', COMMAND.replace("AS_JSON", "False"))
+    assert said in found.stderr
+    assert bool(found.stderr) == bool(said)
+    assert ("x: score ended this process with os._exit(3)" in found.stdout) == (act == "os._exit(3)")

@@ -24,7 +24,7 @@ class CallsHere(ThreadPool):
         process_lock.begin_call()
         _set_running_loop(None)
         try:
-            with EnvCall(what):
+            with EnvCall(what, seconds):
                 return function(*args)
         except BaseException as exc:  # SystemExit too: environment code must not end our process
             if (error := as_exception(exc)) is exc:

@@ -57,7 +57,7 @@ def call_within(seconds: float | None, what: str, function: Callable[..., T], /,
     """What `function` returns or raises, or a `DeadlineError` that names `what`."""
     if seconds is None:
         try:
-            with EnvCall(what):
+            with EnvCall(what, seconds):
                 return function(*args, **kwargs)
         except (Exception, KeyboardInterrupt):  # the user's own, as this is their thread
             raise
@@ -72,7 +72,7 @@ def call_in_thread(seconds: float | None, what: str, function: Callable[..., T],
 
     def run() -> None:
         try:
-            with EnvCall(what):
+            with EnvCall(what, seconds):
                 value = function(*args, **kwargs)
             outcome.append((True, value))
         except BaseException as exc:  # raised again in the caller

@@ -200,7 +200,7 @@ class ThreadPool:
         while (job := self._queue.get()) is not None:
             job.thread = threading.get_ident()
             process_lock.begin_call()
-            with EnvCall(job.what):
+            with EnvCall(job.what, job.seconds):
                 try:
                     result, error = job.function(*job.args), None
                 except BaseException as exc:  # SystemExit too: environment code must not end our process

@@ -40,7 +40,7 @@ class EnvPool:
             raise UsageError(f"env_memory must be a number above 0, got {memory!r:.80}.", "It is in GB: 2, or 0.5.")
         if self.kind == "thread" and not (count is None and memory is None):
             name = "--env-memory" if count is None else "--env-workers"
-            raise UsageError(f"{name} is for worker processes.", "Add --env-pool process.")
+            raise UsageError(f"{name} is for worker processes.", "Set --env-pool process.")
 
     @property
     def workers(self) -> int:

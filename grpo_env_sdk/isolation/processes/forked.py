@@ -59,7 +59,9 @@ def ended_how(code: int | None) -> str:
     if code is None:
         return "ended"
     if code == DESCRIPTOR_CLOSED:
-        return "ended because a descriptor was closed that the code did not open"
+        return (
+            "ended because a descriptor was closed that the code did not open, or functions of the SDK were replaced,"
+        )
     if code >= 0:
         return f"ended with exit code {code}"
     name = signal_name(-code)

@@ -51,7 +51,7 @@ def failure_of_call(what: str, exc: BaseException, row: int | None = None) -> Fa
     exc = raised_there(exc)
     place = raised_at(exc)
     cause = f"{type(exc).__name__} ({place})" if place else f"{type(exc).__name__}: {what}"
-    text = one_line(exc)
+    text = one_line(exc).removesuffix(".")
     raised = f"{type(exc).__name__}{text and f': {text}'}{place and f' ({place})'}"
     return FailedHereError(f"{what} raised {raised}.", "Fix this code.", cause, row)
 
@@ -60,5 +60,5 @@ def _describe(fault: Fault) -> str:
     if fault.type == "DeadlineError":
         return f"hangs: {fault.message}"
     place = place_in(fault.traceback)
-    text = " ".join(fault.message.split())[:300]
+    text = " ".join(fault.message.split())[:300].removesuffix(".")
     return f"raised {fault.type}: {text}{place and f' ({place})'}."

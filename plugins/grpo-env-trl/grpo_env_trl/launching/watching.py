@@ -81,7 +81,7 @@ class Watch:
         code = first.process.returncode
         saving = code == INTERRUPTED and self._end == math.inf
         self._wait_for_others(_SAVING if saving else 0.0 if code < 0 else _GRACE)
-        if self._signals and code in (INTERRUPTED, *(-number for number in ending_signals())):
+        if self._signals and code in (INTERRUPTED, *(-number for number in (*ending_signals(), signal.SIGKILL))):
             return INTERRUPTED
         who = f"Process {first.rank} of {self._plan.processes}"
         self._meeting.fail(who + " failed")
@@ -179,7 +179,7 @@ class Watch:
         self._listen()
         if self.run and left_in(self.run, one.rank):
             return f"{name} while environment code worked there"
-        return f"{name}, which is often a lack of memory" if name == "SIGKILL" else name
+        return f"{name}, which is often a lack of memory where nothing above says why" if name == "SIGKILL" else name
 
     def _hint(self) -> str:
         """How to continue."""
