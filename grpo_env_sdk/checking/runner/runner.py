@@ -15,7 +15,7 @@ from grpo_env_sdk.checking.evidence.playing.settings import Settings
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Undecided, from_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST, Report
 from grpo_env_sdk.checking.runner.results import Results
-from grpo_env_sdk.checking.runner.worker import EARLY, FIRST, UNUSABLE, Order, refusal, work
+from grpo_env_sdk.checking.runner.worker import EARLY, FIRST, UNUSABLE, Order, plays, refusal, work
 from grpo_env_sdk.checking.runner.worker_process import Stop, WorkerProcess
 from grpo_env_sdk.errors import BrokenPackageError
 from grpo_env_sdk.isolation.processes.env_pool import PoolKind
@@ -98,6 +98,8 @@ class _CheckRun:
         self.typical = min(TYPICAL_SECONDS[plan.settings.effort], MOST_SHARED * plan.seconds)
         self.call_seconds = plan.settings.call_seconds
         self.crashes = 0
+        self.holds = False
+        """Whether a check found that the environment holds its process for ever."""
         self.running: str | None = None
         """The check that runs; None before the first and after the last one."""
         self.place: tuple[str, int | None] = ("the import", None)
@@ -181,7 +183,8 @@ class _CheckRun:
         self.began = self.since = time.monotonic()
 
     def _until(self) -> float:
-        settings, spare = self.plan.settings, PATIENCE_SECONDS * busy(MOST_SLOWER) / (1 + self.crashes)
+        settings, times = self.plan.settings, MOST_SLOWER * 2 if self.holds else 1 + self.crashes
+        spare = PATIENCE_SECONDS * busy(MOST_SLOWER) / times
         if self.place[0] in (MAKING, BUILDING, OPENING):
             return min(self.ends, self.since + settings.build_seconds + spare)
         own = self._own_seconds(all_checks()[self.running]) if self.running else 0.0
@@ -226,13 +229,16 @@ class _CheckRun:
             )
         if not left:
             return None
-        if self.measuring:
-            self.measuring = False
+        lines = self._own_lines(child)
+        long_ago = time.monotonic() - self.since >= self.call_seconds
+        measuring, self.measuring = self.measuring, False
+        if measuring and not (child.timed_out and lines and long_ago):
             return None  # the next process goes on without; the check that plays the same reports it
         self.running = id = self.running or left[0]
         left.remove(id)
-        lines = self._own_lines(child)
-        long_ago = time.monotonic() - self.since >= self.call_seconds
+        if child.timed_out and self.holds:
+            self.results.add(Undecided("The environment holds its process here too.", FIX_FIRST, (id, *left)))
+            return left.clear()
         built_before = self.place[0] in (MAKING, BUILDING) and id not in FIRST
         if child.timed_out and (built_before or not (lines and long_ago)):  # the check or the machine may be slow
             why = f"Its time ran out, in {self.place[0]}."
@@ -241,6 +247,9 @@ class _CheckRun:
             return self.results.add(Undecided(why, "Run it alone, on fewer rows.", (id,), "--rows 2"))
         hint = "Fix this code: it would stop a whole training run."
         self.report.blocked = id in FIRST
+        if child.timed_out:
+            self.holds = True
+            left.sort(key=lambda each: plays(all_checks()[each]))  # these may be held too
         return self._add_misuse(how, hint, output="\n".join(lines) or child.last_output or None)
 
     def _own_lines(self, child: WorkerProcess) -> list[str]:
