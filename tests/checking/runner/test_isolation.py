@@ -38,6 +38,7 @@ def second_finds(subject):
     "The second check finds something."
     yield Finding("The second check ran.")
 """
+HELD = ("S901", "S902", "S903")
 DEEDS = {
     "os._exit(3)": "ended the process with exit code 3",
     "ctypes.string_at(0)": r"crashed the interpreter \(SIGSEGV\)",
@@ -190,6 +191,21 @@ def test_a_hang_ends_in_time(plugin_checks, tested, deed):
     message, place = report.findings[0].message, report.findings[0].output
     assert "within 2 s" in message or place == "broken.py:5 in deed"
     assert "did not come back" in message or "did not return" in message
+
+
+@pytest.mark.slow
+def test_after_one_call_that_holds_the_process_checks_of_rows_come_first_and_one_more_ends_the_rest(
+    plugin_checks, tested
+):
+    call = 'subject.call("deed", subject.loaded.env.deed, row=3)'
+    plays = [f'@check("{id}")\ndef plays_{id}(subject):\n    "Plays."\n    {call}\n    yield from ()\n' for id in HELD]
+    reads = '@check("S909", needs=("rows",))\ndef reads(subject):\n    "Reads."\n    yield Finding("It has rows.")\n'
+    plugin_checks("\n".join([*plays, reads]))
+    source = "import ctypes\nfrom sums import Sums\nclass Broken(Sums):\n    def deed(self):\n"
+    report = tested(source + "        ctypes.PyDLL(None).sleep(600)\n", "S90", call_seconds=2.0, seconds=1200.0)
+    assert [finding.check for finding in report.findings] == ["S901", "S909"]
+    assert [gap.checks for gap in report.undecided] == [("S902", "S903")]
+    assert "holds its process here too" in report.undecided[0].why
 
 
 def cut_off(tested, source, check, where, **settings):
