@@ -79,7 +79,10 @@ class WatchProcess:
         self._over.set()
         self.note_call("")
         self.note_run(None)
-        if self._process is None or not self.has_pipe:  # without a pipe it sees the end of this process by itself
+        if self._process is None:
+            return
+        if not self.has_pipe:  # it sees the end of this process by itself
+            self._process.returncode = 0  # which is not waited for
             return
         process, self._process = self._process, None
         if self._hears_signals:
