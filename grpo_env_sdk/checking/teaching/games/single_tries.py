@@ -37,6 +37,16 @@ _OF_A_TURN = (
     r"(?:per|each|every|a|an|in each|in every|at a|for each|for every) "
     r"(?:turn|message|time|line|letter|move|reply|step|number|day|hint)\b"
 )
+_FIRST = re.compile(
+    r"\b(?:only|just|always) (?:the|your) (?:very )?first\b(?! (?:line|word|character|sentence|digit|row|column)s?\b)"
+    r"[^.;\n]{0,40}?\b(?:counts?|decides|(?:is|will be|gets) (?:scored|graded|counted|marked|accepted|taken|used))\b|"
+    r"\b(?:the|your) first (?:answer|reply|choice|call|letter|option|number|one|vote|guess|submission)"
+    r"(?: (?:that )?you (?:\w+ ){1,3}?)?(?: alone)? ?(?:counts?|is final|decides)\b|"
+    r"\b(?:later|further|second|other) (?:answers?|tries|attempts?|guess(?:es)?|submissions?|calls?|choices?|ones?) "
+    r"(?:are|is|will be|do|does) (?:ignored|discarded|not count\w*|not (?:scored|graded))\b",
+    re.IGNORECASE,
+)
+"""What a prompt or a schema says where no later try can count, whatever the reply to the first one was."""
 _ONE_TRY = re.compile(
     rf"(?<!more than )(?<!at least )(?<!after )(?<!every )\b(?:one|a single|1|only one) {_TRY}\b(?! {_OF_A_TURN})|"
     rf"\bno second {_TRY}\b|"
@@ -47,7 +57,10 @@ _ONE_TRY = re.compile(
     r"\bun solo (?:intento|tentativo)\b|\buma única tentativa\b",
     re.IGNORECASE,
 )
-_TAKES_TRIES = re.compile(r"answer|guess|(?<![a-z])tr(?:y|ies)(?![a-z])|attempt|submit|solution|solve", re.IGNORECASE)
+_TAKES_TRIES = re.compile(
+    r"answer|guess|(?<![a-z])tr(?:y|ies)(?![a-z])|attempt|submit|hand.?in|solution|solve",
+    re.IGNORECASE,
+)
 _WRONG = re.compile(
     r"\b(?:wrong|incorrect|false|no|nope|not|miss(?:ed)?|sorry|unfortunately|falsch|leider|nein|faux|non|incorrecto|"
     r"sbagliato|errado)\b|n't\b",
@@ -55,7 +68,7 @@ _WRONG = re.compile(
 )
 _UNCOUNTED = re.compile(
     r"\bno such\b|\bunknown\b|\b(?:in)?valid\b|\bnot (?:an? |one of|understood|recogni|allowed|counted|accepted)|"
-    r"(?:not|n't) count\b|\bmust\b|\bunusable\b|\bonly\b|\bout of range\b",
+    r"(?:not|n't) (?:count|exist)\b|\bno \w+ (?:called|named|with)\b|\bmust\b|\bunusable\b|\bonly\b|\bout of range\b",
     re.IGNORECASE,
 )
 """What a reply says that takes an act for no try."""
@@ -76,7 +89,7 @@ Trials = Mapping[int, Trial]
 def a_single_try_is_one_try(subject: Subject) -> Iterator[Finding]:
     """Where a prompt allows one try, gold with a wrong try before each right one scores less than gold."""
     said = canonical_json(subject.tools)
-    allowed = {gold.row: _ONE_TRY.search(f"{prompt_text(subject, gold.row)} {said}") for gold in some_golds(subject)}
+    allowed = {gold.row: _allowed(f"{prompt_text(subject, gold.row)} {said}") for gold in some_golds(subject)}
     known = [gold for gold in some_golds(subject) if allowed[gold.row]]
     for name, parameter in _kinds(subject, known) if len(known) >= FEWEST_ROWS else ():
         wrong = {gold.row: (gold, _wrong_ones(subject, gold, known, name, parameter)) for gold in known}
@@ -96,6 +109,10 @@ def a_single_try_is_one_try(subject: Subject) -> Iterator[Finding]:
             return
 
 
+def _allowed(said: str) -> re.Match[str] | None:
+    return _ONE_TRY.search(said) or _FIRST.search(said)
+
+
 def _kinds(subject: Subject, golds: Sequence[Gold]) -> Iterator[tuple[str, str]]:
     """The tools that take tries, each with a parameter that differs; nothing twice for a game of texts."""
     if not any(turn.get("tool_calls") for gold in golds for turn in gold.turns):
@@ -104,7 +121,8 @@ def _kinds(subject: Subject, golds: Sequence[Gold]) -> Iterator[tuple[str, str]]
     for tool in subject.tools:
         name = name_of(tool)
         calls = [given for gold in golds for called, given in gold.calls if called == name]
-        if not only_looks(tool) and _TAKES_TRIES.search(f"{name} {tool['function'].get('description')}"):
+        about = f"{name} {tool['function'].get('description')}"
+        if not only_looks(tool) and (_TAKES_TRIES.search(about) or _FIRST.search(about)):
             names = dict.fromkeys(key for given in calls for key in given)
             yield from ((name, key) for key in names if len({str(given.get(key)) for given in calls}) > 2)
 
@@ -175,9 +193,10 @@ def _was_tried(subject: Subject, episode: Episode, trial: Trial) -> bool:
     usual = " ".join(texts_of(gold_episodes(subject)[episode.row_index].completion))
     if len(own_turns(episode.completion)) < len(trial.turns):
         return False  # it was over before
+    first = _FIRST.search(f"{prompt_text(subject, episode.row_index)} {canonical_json(subject.tools)}")
     for place in trial.wrong:
         reply = reply_to(episode, place)
         told = " ".join(one for one in sentences_of(reply) if one not in usual) or reply
-        if not _WRONG.search(told) or _UNCOUNTED.search(told):
+        if not (first or _WRONG.search(told)) or _UNCOUNTED.search(told):
             return False
     return bool(trial.wrong)

@@ -75,3 +75,69 @@ def test_a_number_in_another_unit_than_told_is_found():
 @pytest.mark.parametrize("cls", [InMinutes, InSeconds, EitherUnit])
 def test_a_number_in_the_unit_that_is_told_is_let_alone(cls):
     assert found(numbers_are_in_the_unit_that_is_told, cls) == []
+
+
+class Freight(ToolEnv):
+    """A freight desk whose schema speaks of kilometres, and that reckons in metres."""
+
+    max_turns = 3
+    factor = 1000
+    per_unit = 1
+
+    def build_dataset(self, tokenizer):
+        asked = "Order the van for the tour to {}, which is {:g} km long; from 30 km on it is the large one."
+        return [{"prompt": asked.format(town, 4.5 * (n + 1)), "km": 4.5 * (n + 1)} for n, town in enumerate(NAMES)]
+
+    def setup(self, row):
+        self.ordered = None
+
+    @staticmethod
+    def size(metres):
+        return "large" if metres >= 30000 else "small" if metres >= 1000 else "none"
+
+    @tool
+    def order(self, distance: float, minutes: int = 10) -> str:
+        """Order a van.
+
+        Args:
+            distance: The way in kilometres.
+            minutes: In how many minutes it should come.
+        """
+        self.ordered = self.size(distance * self.per_unit)
+        return "Ordered."
+
+    @reward
+    def right(self, km):
+        return self.ordered == self.size(1000 * km)
+
+    def solve(self, row):
+        return [call_message("order", distance=self.factor * row["km"]), "Done."]
+
+
+class InKilometres(Freight):
+    factor = 1
+    per_unit = 1000
+
+
+class InMetres(Freight):
+    """It says that it takes metres."""
+
+    @tool
+    def order(self, distance: float) -> str:
+        """Order a van.
+
+        Args:
+            distance: The way in metres; a kilometre has 1000.
+        """
+        self.ordered = self.size(distance)
+        return "Ordered."
+
+
+def test_a_unit_that_the_prompt_shortens_is_the_same_unit_though_sizes_are_scored():
+    (finding,) = found(numbers_are_in_the_unit_that_is_told, Freight)
+    assert "name 'distance' in km, and gold calls it with 1000 times that on 8 rows" in finding.message
+
+
+@pytest.mark.parametrize("cls", [InKilometres, InMetres])
+def test_a_shortened_unit_that_is_meant_is_let_alone(cls):
+    assert found(numbers_are_in_the_unit_that_is_told, cls) == []

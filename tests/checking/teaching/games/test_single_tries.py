@@ -95,7 +95,70 @@ class FirstCodeCounts(Locks):
     counted = slice(1)
 
 
-@pytest.mark.parametrize("cls", [Sounds, OnlyOnce, FirstCounts, Locks])
+class Ballots(ToolEnv):
+    """A vote for what a member wants, of which the last one counts and whose reply says nothing."""
+
+    max_turns = 5
+    counted = -1
+
+    def build_dataset(self, tokenizer):
+        said = (
+            "Ms {} wants the {} club. Vote for her with cast, and say 'Done.' Only the first vote that you cast counts."
+        )
+        return [{"prompt": said.format(n, CLUBS[n % 4]), "club": CLUBS[n % 4]} for n in range(12)]
+
+    def setup(self, row):
+        self.votes = []
+
+    @tool
+    def cast(self, club: str) -> str:
+        """Put in a ballot. The first one decides."""
+        self.votes.append(club)
+        return "Received."
+
+    @reward
+    def as_wished(self, club):
+        return bool(self.votes) and self.votes[self.counted] == club
+
+    def solve(self, row):
+        return [call_message("cast", club=row["club"]), "Done."]
+
+
+CLUBS = ("chess", "choir", "hiking", "film")
+
+
+class FirstVoteCounts(Ballots):
+    """Sound: as it says."""
+
+    counted = 0
+
+
+class OtherClubsAreRefused(Ballots):
+    """Sound: a vote that is refused is no vote."""
+
+    @tool
+    def cast(self, club: str) -> str:
+        """Put in a ballot. The first one decides."""
+        if club != self.row["club"]:
+            return "There is no club with this name in her town."
+        return super().cast(club)
+
+
+class LastVoteCounts(Ballots):
+    """Sound: it says that votes may be changed."""
+
+    def build_dataset(self, tokenizer):
+        return [
+            {**row, "prompt": row["prompt"].replace("first vote", "last vote")} for row in super().build_dataset(None)
+        ]
+
+    @tool
+    def cast(self, club: str) -> str:
+        """Put in a ballot."""
+        return super().cast(club)
+
+
+@pytest.mark.parametrize("cls", [Sounds, OnlyOnce, FirstCounts, Locks, Ballots])
 def test_wrong_tries_that_cost_nothing_are_found(cls):
     (finding,) = found(single_tries, cls)
     assert "A wrong try before each right one" in finding.message
@@ -103,7 +166,20 @@ def test_wrong_tries_that_cost_nothing_are_found(cls):
 
 
 @pytest.mark.parametrize(
-    "cls", [GoesOn, Ends, Costs, TriesAreFree, OneTryATurn, MoreThanOne, OthersDoNotCount, FirstCodeCounts]
+    "cls",
+    [
+        GoesOn,
+        Ends,
+        Costs,
+        TriesAreFree,
+        OneTryATurn,
+        MoreThanOne,
+        OthersDoNotCount,
+        FirstCodeCounts,
+        FirstVoteCounts,
+        OtherClubsAreRefused,
+        LastVoteCounts,
+    ],
 )
 def test_tries_that_are_lost_or_free_are_no_finding(cls):
     assert found(single_tries, cls) == []
