@@ -45,7 +45,7 @@ TEACHING_ROOMS: dict[str, str] = {
         "one_act_more refused_acts later_changes stated_limits required_steps corrected_by_user penalties "
         "farming refilled_budgets written_everywhere negative_amounts turns_that_count conditions "
         "more_than_asked taken_away overwritten_data dropped_calls written_calls ending_early said_earlier "
-        "rest_left_alone hung_up_at_words numbers_that_count any_order taken_times steps_on_the_way "
+        "rest_left_alone hung_up_at_words numbers_that_count any_order taken_times steps_on_the_way refused_then_right "
         "named_values budgets_in_all order_of_acts"
     ),
     "games": (

@@ -1,0 +1,159 @@
+"""Whether an act that is refused, and that changes nothing as the reply says, leaves gold as good as it was."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
+from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, quoted, reward_with_parts, was_scored
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
+from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
+from grpo_env_sdk.checking.evidence.secret_words import TOKEN, mates_of
+from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, cut_off
+from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to, texts_of
+from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.types import Episode, canonical_json
+
+TASTED, MOST_ROWS, MOST_KINDS, LOST, ODD_NUMBERS = 4, 12, 4, 0.5, (10**6 + 1, 0, -3)
+"""On how many rows an act is tried first, and then; with how many kinds of value; and which share of gold is lost."""
+_REFUSES = re.compile(
+    r"\b(?:refused|rejected|declined|denied|invalid|unknown|closed|impossible|illegal|forbidden|error|failed|sorry|"
+    r"cannot|can't|(?:not|n't) (?:possible|allowed|available|valid|enough|found|fit|open|free)|no such)\b",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(
+    r"\bnothing (?:was|is|has been|were|\w+ed|changes|happens)\b|\bunchanged\b|\b(?:costs?|uses?) (?:you )?nothing\b|"
+    r"\bno (?:money|changes?|items?|tokens?|points?|turn|move|try|attempt)\b[^.]{0,12}\b(?:was|were|is|has|are)\b|"
+    r"\b(?:is|was|were|are|has|have|did|does|do|will)(?: not|n't) (?:been |be )?"
+    r"(?:charged|counted|changed|moved|booked|spent|deducted|count)\b",
+    re.IGNORECASE,
+)
+"""What a reply says that leaves everything as it was."""
+_PROMISED = re.compile(
+    r"\b(refused|rejected|failed|invalid|illegal|impossible|declined|unsuccessful) [^.;\n]{0,30}?"
+    r"\b(?:\w+s nothing|(?:is|are) free|(?:do(?:es)?|is|are) not count\w*|(?:try|use|take|choose) (?:again|another|the "
+    r"other))",
+    re.IGNORECASE,
+)
+_COSTS = re.compile(
+    r"\bpenal|\bminus\b|\bdeduct\w* [^.]{0,20}(?:points?|score|reward)|"
+    r"\bpunish|\bfew(?:er|est)\b|\bfirst (?:try|attempt|call|answer)\b|\bmistakes?\b|"
+    r"\b(?:one|single|no second|without a failed) (?:try|attempt|chance)\b|\beach (?:call|try|attempt|error)\b|"
+    r"\bwithout (?:any )?(?:errors?|refus\w+|failures?)\b|\bmust not be (?:refused|tried)\b|"
+    r"\bnever (?:try|call|pay|send)\b",
+    re.IGNORECASE,
+)
+"""Where a prompt or a tool says that wrong tries cost something, the score may fall for that reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A wrong act before gold's own, and what came of it."""
+
+    choice: Choice
+    wrong: Any
+    episode: Episode
+    reply: str
+
+    @property
+    def lost(self) -> bool:
+        """Whether gold is worth much less after it."""
+        return (self.episode.reward or 0.0) <= self.choice.gold.reward * LOST
+
+
+@check("G670", kinds=("tools", "multi-turn"), needs=("acts",))
+def what_is_refused_changes_nothing(subject: Subject) -> Iterator[Finding]:
+    """Gold after an act that is refused, with a reply that nothing was changed, scores as gold alone."""
+    looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
+    found: list[list[Tried]] = []
+    for (tool, _), choices in choices_of(subject).items():
+        known = [one for one in choices if not _COSTS.search(_said(subject, one))][:MOST_ROWS]
+        if tool not in looking and len(known) >= FEWEST_ROWS:
+            found += [tried for kind in range(MOST_KINDS) if (tried := _all_tried(subject, known, kind))]
+    lost = [tried for tried in found if sum(one.lost for one in tried) >= max(FEWEST_ROWS, 0.75 * len(tried))]
+    if lost:
+        kept = any(not one.lost for tried in found if tried not in lost for one in tried)
+        yield _finding(subject, [one for one in lost[0] if one.lost], kept)
+
+
+def _finding(subject: Subject, lost: Sequence[Tried], kept: bool) -> Finding:
+    """An error where it is promised twice, or where other acts that are refused cost nothing."""
+    one = lost[0]
+    promised = _PROMISED.search(_said(subject, one.choice)) is not None
+    act = one.choice.turns(one.wrong, whole=False)[0]
+    return Finding(
+        f"Gold after an act that is refused scores {one.episode.reward:g}, and alone {one.choice.gold.reward:g}, on "
+        f"{len(lost)} rows: {turns_text([act])[:100]} gets {quoted(one.reply, 100)}, and gold's own act then "
+        "gets the reply that it gets in gold.",
+        "Refuse before anything is changed or counted, or let the reply say what was changed.",
+        one.choice.gold.row, own_turns(one.episode.completion), reward_with_parts(one.episode),
+        f"{one.choice.gold.reward:g}", severity="error" if promised or kept else "warning",
+    )  # fmt: skip
+
+
+def _said(subject: Subject, choice: Choice) -> str:
+    return f"{prompt_text(subject, choice.gold.row)} {canonical_json(subject.tools)}"
+
+
+def _all_tried(subject: Subject, choices: Sequence[Choice], kind: int) -> list[Tried]:
+    """What comes of one kind of wrong act, where its replies say that nothing was changed; on a few rows first."""
+    values = list(dict.fromkeys(one.value for one in choices))
+    pairs = [(one, wrong) for one in choices if (wrong := _wrong(subject, one, values, kind)) is not None]
+    found: list[Tried] = []
+    for some in (pairs[:TASTED], pairs[TASTED:]):
+        answers: list[tuple[int, Completion]] = [(one.gold.row, one.turns(wrong, one.value)) for one, wrong in some]
+        played = zip(some, play_answers(subject, answers), strict=False)
+        new = [Tried(one, wrong, episode, reply_to(episode, one.turn)) for (one, wrong), episode in played]
+        found += [one for one in new if _was_refused(subject, one)]
+        if not found:
+            break
+    return found if len(found) >= FEWEST_ROWS else []
+
+
+def _wrong(subject: Subject, choice: Choice, values: Sequence[Any], kind: int) -> Any:
+    """A wrong value: one that is shown beside the right one, of another row, one that exists nowhere, an odd number."""
+    others = [value for value in values if value != choice.value]
+    if kind == 0:
+        return _shown_beside(subject, choice)
+    if kind == 1:
+        return others[0] if others else None
+    if kind == 2:
+        return wrong_value(choice.value)
+    return ODD_NUMBERS[0] if type(choice.value) is int else None
+
+
+def _shown_beside(subject: Subject, choice: Choice) -> str | int | None:
+    """Another value of the same form that the prompt or a reply before the act has."""
+    completion = gold_episodes(subject)[choice.gold.row].completion
+    own = own_places(completion)
+    before = completion[: own[choice.turn]] if len(own) > choice.turn else []
+    shown = TOKEN.findall(" ".join([prompt_text(subject, choice.gold.row), *texts_of(before)]))
+    alike = mates_of(str(choice.value), set(shown))
+    mate = next((one for one in shown if one in alike), None)
+    if mate is None or isinstance(choice.value, str):
+        return mate
+    return int(mate) if mate.isdecimal() else None
+
+
+def _was_refused(subject: Subject, tried: Tried) -> bool:
+    """Whether the wrong act was refused without a change, as it says, and gold's own was carried out afterwards."""
+    gold, turn = gold_episodes(subject)[tried.choice.gold.row], tried.choice.turn
+    if not was_scored(tried.episode) or cut_off(tried.episode) or tried.choice.gold.reward <= 0:
+        return False
+    if not _says_so(subject, tried) or len(own_turns(tried.episode.completion)) < turn + 2:
+        return False
+    return reply_to(tried.episode, turn + 1) == reply_to(gold, turn)
+
+
+def _says_so(subject: Subject, tried: Tried) -> bool:
+    """Whether the reply refuses the act without a change, or does so in the word of which a prompt promises that."""
+    if _NOTHING.search(tried.reply):
+        return _REFUSES.search(tried.reply) is not None
+    promised = {found[1].casefold() for found in _PROMISED.finditer(_said(subject, tried.choice))}
+    return any(word in tried.reply.casefold() for word in promised)
