@@ -24,7 +24,7 @@ Need = Literal["rows", "episodes", "tools", "calls", "gold", "acts", "solve"]
 TEACHING_ROOMS: dict[str, str] = {
     "lazy_answers": (
         "idling guessing copying parts answer_dependence hedging offered_answers no_answer_fits not_answering "
-        "padding copied_pieces honest_chances filled_alike abstaining listing_options"
+        "padding copied_pieces honest_chances filled_alike abstaining listing_options words_for_nothing"
     ),
     "wrong_answers": (
         "near_misses partial_credit parts_of_gold structured_gold whole_texts results_in_place "

@@ -61,7 +61,9 @@ def _no_turn_to_answer(subject: Subject) -> Iterator[Finding]:
     """The finding that gold's answer comes too late after as many tries as a prompt allows, and not one try earlier."""
     most = subject.traits.max_turns
     asked = {gold.row: _allowed(subject, gold) for gold in some_golds(subject)}
-    tried = [gold for gold in some_golds(subject) if most <= asked[gold.row] <= MOST_TRIES]
+    one_each = subject.traits.runs_tools == "none"  # a larger number of calls may be that of all messages together
+    largest = 2 * most if one_each else most
+    tried = [gold for gold in some_golds(subject) if most <= asked[gold.row] <= min(largest, MOST_TRIES)]
     if len(tried) < FEWEST_ROWS:
         return
     all_used, one_less = (
@@ -71,13 +73,12 @@ def _no_turn_to_answer(subject: Subject) -> Iterator[Finding]:
     in_time = [one for one in one_less if as_good_as_gold(subject, one)]
     if len(late) == len(in_time) == len(tried):
         row = tried[0].row
-        one_each = subject.traits.runs_tools == "none" and _ONE_EACH.search(prompt_text(subject, row))
         yield Finding(
             f"The prompt allows {asked[row]} tries before the answer, and an episode ends after max_turns = {most}: "
             f"gold after {most} tries is cut off before it answers, and scores {in_time[0].reward:g} after {most - 1}.",
             f"Set max_turns to at least {asked[row] + 1}: the answer is a message too.",
             row, own_turns(late[0].completion), most, asked[row] + 1,
-            severity="error" if one_each else "warning",
+            severity="error" if one_each and _ONE_EACH.search(prompt_text(subject, row)) else "warning",
         )  # fmt: skip
 
 
