@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid, some_golds, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.graders_of_code.forged_replies import forged_replies
 from grpo_env_sdk.types import Episode
 
 FEWEST_CHARS, _OFTEN = 2, 0.8
@@ -22,9 +23,12 @@ _ACTS = re.compile(rf"(?:{CHANGES.pattern})|(?:build|compile|install|launch)(?:_
 """How the names of tools begin whose results say that something was done."""
 
 
-@check("G565", kinds=("tools",), needs=("calls", "acts"))
+@check("G565", kinds=("tools", "multi-turn"), needs=("acts",))
 def results_that_are_written_are_not_gold(subject: Subject) -> Iterator[Finding]:
     """The results of gold's calls, written by the model without any call, score less, where the calls do something."""
+    if subject.traits.kind == "multi-turn" or subject.traits.runs_tools == "none":
+        yield from forged_replies(subject)
+        return
     if subject.stand_ins is not None and (claims := _claims(subject)):
         played = list(gold_episodes(subject).values())
         if as_good_on_most(subject, claims, len(played)):
