@@ -11,13 +11,14 @@ from grpo_env_sdk.checking.evidence.golds import NEARLY, both_quoted, gold_episo
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.forms.allowed_of_arguments import arguments_are_refused_in_allowed_forms
 from grpo_env_sdk.checking.teaching.forms.clock_forms import CLOCK_FORMS
 from grpo_env_sdk.checking.teaching.forms.date_forms import DATE_FORMS
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED, ONLY, SILENT, THINKS, Form
 from grpo_env_sdk.checking.teaching.forms.fraction_forms import FRACTION_FORMS
 from grpo_env_sdk.checking.teaching.forms.letter_forms import LETTER_FORMS
 from grpo_env_sdk.checking.teaching.forms.list_forms import LIST_FORMS, data_of, items_of, turned, with_commas
-from grpo_env_sdk.checking.teaching.forms.number_forms import NUMBER_FORMS
+from grpo_env_sdk.checking.teaching.forms.number_forms import NUMBER_FORMS, with_dollars, with_thousands
 from grpo_env_sdk.checking.teaching.forms.optional_forms import OPTIONAL_FORMS
 from grpo_env_sdk.checking.teaching.forms.tag_forms import TAG_FORMS
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
@@ -94,14 +95,6 @@ def _as_shown(core: str, prompt: str) -> str | None:
         return None
     shown = set(re.findall(rf"(?<!\w){re.escape(core)}(?!\w)", prompt, re.IGNORECASE))
     return shown.pop() if len(shown) == 1 and core not in shown else None
-
-
-def _with_thousands(core: str, prompt: str) -> str | None:
-    return f"{int(core):,}" if re.fullmatch(r"[1-9]\d{3,}", core) else None
-
-
-def _with_dollars(core: str, prompt: str) -> str | None:
-    return f"${core}" if re.fullmatch(r"\d+(?:\.\d+)?", core) else None
 
 
 def _spaced(core: str, prompt: str) -> str | None:
@@ -204,8 +197,8 @@ FORMS = (
     ),
     Form("with its text", _option_line, r"\bletter and (?:the |its )?(?:text|word|option)", SILENT, sure=True),
     Form("in the case in which it is shown", _as_shown, "", _CASE),
-    Form("with thousands separators", _with_thousands, r"\b\d{1,3},\d{3}\b", r"\bcommas?\b|separator|" + ONLY),
-    Form("with the sign of the currency", _with_dollars, _DOLLARS, r"\bnumber\b|\bunit|\bsign|decimals|cents|" + ONLY),
+    Form("with thousands separators", with_thousands, r"\b\d{1,3},\d{3}\b", r"\bcommas?\b|separator|" + ONLY),
+    Form("with the sign of the currency", with_dollars, _DOLLARS, r"\bnumber\b|\bunit|\bsign|decimals|cents|" + ONLY),
     Form("as JSON with other spaces", _spaced, r"\bJSON\b", r"compact|minif|one line|spaces|exactly"),
     Form("as JSON with its keys in another order", _reordered, r"\bJSON\b", r"\border|exactly|sorted|compact"),
     Form("with other spaces between its values", _commas, r"\bcommas?\b", r"\bspaces?\b|exactly|format"),
@@ -234,6 +227,8 @@ def forms_that_a_prompt_allows_are_accepted(subject: Subject) -> Iterator[Findin
             episode.row_index, said, episode.reward, wanted.reward,
             severity="error" if sure else "warning",
         )  # fmt: skip
+    else:
+        yield from arguments_are_refused_in_allowed_forms(subject)
 
 
 def _tried(subject: Subject) -> Sequence[Form]:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import date_in, in_mask, masks_shown
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED, Form
+from grpo_env_sdk.checking.teaching.forms.moment_forms import MOMENT_FORMS
 
 _OR = r"\b(?:or|both|either|any of|oder|beide|ou|les deux|ambos|ambas|oppure|entrambi)\b"
 _FOR_ANSWERS = re.compile(
@@ -78,4 +79,5 @@ DATE_FORMS = (
         for mask in MASKS
     ),
     Form("as a time with am or pm, which it allows,", _with_half, _OR, sure=True),
+    *MOMENT_FORMS,
 )  # fmt: skip

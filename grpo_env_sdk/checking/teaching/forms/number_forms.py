@@ -127,6 +127,16 @@ def _in_a_text(core: str, prompt: str) -> str:
     return f"So the answer is {core}." if core.isdecimal() else core
 
 
+def with_thousands(core: str, prompt: str) -> str | None:
+    """A whole number with commas."""
+    return f"{int(core):,}" if re.fullmatch(r"[1-9]\d{3,}", core) else None
+
+
+def with_dollars(core: str, prompt: str) -> str | None:
+    """A number with the sign of dollars."""
+    return f"${core}" if re.fullmatch(r"\d+(?:\.\d+)?", core) else None
+
+
 def _text_with_thousands(core: str, prompt: str) -> str | None:
     """The one number of thousands in such a text with separators."""
     text, found = _in_a_text(core, prompt), _THOUSANDS.findall(core)
