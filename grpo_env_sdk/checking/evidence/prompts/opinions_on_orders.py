@@ -1,0 +1,56 @@
+"""Which day a date of numbers is, where the prompt says whether the day or the month is first."""
+
+import re
+from collections.abc import Mapping
+from datetime import date
+
+from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
+from grpo_env_sdk.checking.evidence.prompts.second_opinions import Value, opinion
+
+_DATE = re.compile(r"(?<![\w.:/-])(\d{1,2})([-./])(\d{1,2})\2(\d{4})(?![\w/-])")
+_DAY = r"(?<![\w./-])(?:day ?[-./] ?month(?: ?[-./] ?year)?|DD?[-./]MM?(?:[-./]YYYY)?|TT\.MM(?:\.JJJJ)?)(?!\w)"
+_MONTH = r"(?<![\w./-])(?:month ?[-./] ?day(?: ?[-./] ?year)?|MM?[-./]DD?(?:[-./]YYYY)?)(?!\w)"
+_STYLE = r"(?: date)?[ -](?:format|style|order|notation|dates?|way)\b"
+_ORDERS = {
+    "DM": re.compile(
+        rf"{_DAY}|\bday (?:comes )?(?:first|before (?:the )?month)\b|\b(?:British|European|UK|German|French){_STYLE}",
+        re.I,
+    ),
+    "MD": re.compile(rf"{_MONTH}|\bmonth (?:comes )?(?:first|before (?:the )?day)\b|\b(?:US|American){_STYLE}", re.I),
+}
+_RESULT = re.compile(
+    r"\b(?:to|into|as|in|use|using|with)(?: (?:the|a|an))?(?: form(?:at)?)?:? ?['\"`(]?$", re.IGNORECASE
+)
+_GIVEN = re.compile(
+    r"\b(?:given|written|noted|dated|printed|shown|stored|come|is|are)(?: here)? (?:as|in|with|to)(?: the)? ?['\"`(]?$",
+    re.IGNORECASE,
+)
+_ELSEWHERE = re.compile(r"\b(?:days?|weeks?|months?|years?) (?:after|before|later|earlier|from|prior)\b", re.IGNORECASE)
+
+
+@opinion("a date whose order the prompt names", _DATE.pattern)
+def date_in_order(prompt: str) -> Mapping[str, Value]:
+    """The one date of a prompt, in the order of day and month that its words name."""
+    dates, orders = list(_DATE.finditer(prompt)), _orders(prompt)
+    if len(dates) != 1 or len(orders) != 1 or _ELSEWHERE.search(prompt):
+        return {}
+    first, _, second, year = dates[0].groups()
+    order = orders.pop()
+    day, month = (first, second) if order == "DM" else (second, first)
+    try:
+        read = date(int(year), int(month), int(day))
+    except ValueError:
+        return {}
+    return {f"{'the day' if order == 'DM' else 'the month'} first": read}
+
+
+def _orders(prompt: str) -> set[str]:
+    """The orders that a prompt names for what it gives, and not for what it asks for."""
+    found = set()
+    for sentence in sentences_of(prompt):
+        for order, words in _ORDERS.items():
+            for said in words.finditer(sentence):
+                before = sentence[: said.start()]
+                if not _RESULT.search(before) or _GIVEN.search(before):
+                    found.add(order)
+    return found
