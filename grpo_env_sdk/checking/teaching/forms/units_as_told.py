@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.types import canonical_json
+from grpo_env_sdk.types import Episode, canonical_json
 
 FACTORS, FEWEST_VALUES = (100, 1000, 60, 3600, 0.01, 0.001), 3
 _NUMBER = re.compile(
@@ -26,6 +26,12 @@ _SPELLED = (
     r"ms|milliseconds?", r"kb|kilobytes?", r"mb|megabytes?", r"gb|gigabytes?", r"kwh|kilowatt hours?", r"%|per ?cent",
 )  # fmt: skip
 """The names of one unit, of which a prompt may have one and a schema another."""
+_KINDS = (
+    {"kg": 1000, "g": 1}, {"km": 1_000_000, "m": 1000, "cm": 10, "mm": 1}, {"l": 1000, "ml": 1},
+    {"hour": 3_600_000, "minute": 60_000, "second": 1000, "ms": 1}, {"euro": 100, "cent": 1},
+    {"dollar": 100, "cent": 1},
+)  # fmt: skip
+"""How many of the smallest unit of its kind each unit is."""
 _OTHER_UNITS = re.compile(
     r"cents?\b|penn|pence|minor unit|smallest unit|second|\bsecs?\b|minute|\bmins?\b|milli|\bms\b|micro|basis point|"
     r"fraction|between 0 and 1|percent|per cent|\bkilo|\bkg\b|\bkm\b|\bgram|\bmetres?\b|\bmeters\b|\bcenti|"
@@ -50,26 +56,40 @@ def numbers_are_in_the_unit_that_is_told(subject: Subject) -> Iterator[Finding]:
     for (act, name), slots in slots_of(subject).items():
         own = [slot for slot in slots if type(slot.value) in (int, float) and slot.value]
         text = "" if act == TEXT else _said_of(subject, act, name)
-        if len(own) < max(FEWEST_ROWS, len(slots)):
+        if len(own) < max(FEWEST_ROWS, len(slots)) or not text:
             continue
         for factor in FACTORS:
             told = [found for slot in own if (found := _told(subject, slot, factor, text))]
-            if len(told) < len(own) or len({one.number for one in told}) < FEWEST_VALUES:
-                continue
-            as_told = play_scored(subject, [(one.slot.gold.row, with_values([one.slot], [one.number])) for one in told])
-            lost = [one for one in as_told if not as_good_as_gold(subject, one)]  # sizes are the same for some
-            if len(as_told) == len(told) and len(lost) >= max(FEWEST_ROWS, len(told) / 2):
-                episode = lost[0]
-                first = next(one for one in told if one.slot.gold.row == episode.row_index)
+            for first, episode, lost in _refused(subject, told, len(own)):
                 yield Finding(
                     f"The prompt and the description of {act} name {name!r} in {first.unit}, and gold calls it with "
                     f"{factor:g} times that on {len(told)} rows: {first.number:g} {first.unit}, as a model reads it, "
-                    f"scores {episode.reward:g} on {len(lost)} of them, and {first.slot.value:g} "
+                    f"scores {episode.reward:g} on {lost} of them, and {first.slot.value:g} "
                     f"{first.slot.gold.reward:g} in row {episode.row_index}.",
                     "Convert in the tool, or name the unit that it takes.",
                     episode.row_index, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
                 )  # fmt: skip
                 return
+        converted = [found for slot in own if (found := _converted(subject, slot, text))]
+        for first, episode, lost in _refused(subject, converted, len(own)):
+            yield Finding(
+                f"The description of {act} asks for {name!r} in the unit {first.unit!r}, and gold calls it with the "
+                f"number of the prompt, which has another unit, on {len(converted)} rows: {first.number:g}, as a model "
+                f"converts {first.slot.value:g}, scores {episode.reward:g} on {lost} of them.",
+                "Convert in the tool and in gold, or name the unit that the tool takes.",
+                episode.row_index, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
+            )  # fmt: skip
+            return
+
+
+def _refused(subject: Subject, told: Sequence[Told], of: int) -> Iterator[tuple[Told, Episode, int]]:
+    """A number as it is told that scores less than gold's, its episode, and on how many rows that is so, if on most."""
+    if len(told) < of or len({one.number for one in told}) < FEWEST_VALUES:
+        return
+    as_told = play_scored(subject, [(one.slot.gold.row, with_values([one.slot], [one.number])) for one in told])
+    lost = [one for one in as_told if not as_good_as_gold(subject, one)]  # sizes are the same for some
+    if len(as_told) == len(told) and len(lost) >= max(FEWEST_ROWS, len(told) / 2):
+        yield next(one for one in told if one.slot.gold.row == lost[0].row_index), lost[0], len(lost)
 
 
 def _said_of(subject: Subject, act: str, name: str) -> str:
@@ -81,7 +101,7 @@ def _said_of(subject: Subject, act: str, name: str) -> str:
 
 def _told(subject: Subject, slot: Slot, factor: float, text: str) -> Told | None:
     """The one number of the prompt whose unit the tool names too, if gold's is so many times as large."""
-    found = [(float(number.replace(",", "")), unit) for number, unit in _units(prompt_text(subject, slot.gold.row))]
+    found = [(_number(number), unit) for number, unit in _units(prompt_text(subject, slot.gold.row))]
     if any(number == slot.value for number, _ in found):
         return None
     for number, unit in found:
@@ -100,3 +120,30 @@ def _names(text: str, unit: str) -> bool:
     names = next((one for one in _SPELLED if re.fullmatch(one, unit, re.IGNORECASE)), plain)
     rest, times = re.subn(rf"(?<![\w'(])(?:{names}|{plain})(?!\w)", "", text, flags=re.IGNORECASE)
     return times > 0 and not _OTHER_UNITS.search(rest)
+
+
+def _converted(subject: Subject, slot: Slot, text: str) -> Told | None:
+    """The number that a tool asks for by its unit, where gold's is that of the prompt, in another unit of its kind."""
+    found = [unit for number, unit in _units(prompt_text(subject, slot.gold.row)) if _number(number) == slot.value]
+    kinds = [kind for kind in _KINDS if len(found) == 1 and any(_is_unit(found[0], unit) for unit in kind)]
+    for kind in kinds:
+        here = next(unit for unit in kind if _is_unit(found[0], unit))
+        asked = [unit for unit in kind if unit != here and _names(text, unit) and not _names_at_all(text, here)]
+        if len(asked) == 1:
+            number = round(slot.value * kind[here] / kind[asked[0]], 6)
+            whole = type(slot.value) is int or number == int(number)
+            return Told(slot, int(number) if whole else number, asked[0]) if number >= 1 else None
+    return None
+
+
+def _number(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+def _is_unit(word: str, unit: str) -> bool:
+    """Whether a word is a name of a unit."""
+    return any(re.fullmatch(one, word, re.I) and re.fullmatch(one, unit, re.I) for one in (*_SPELLED, "cents?|ct"))
+
+
+def _names_at_all(text: str, unit: str) -> bool:
+    return any(_is_unit(word, unit) for word in re.findall(r"[^\W\d_]+|[€%]", text))

@@ -141,3 +141,51 @@ def test_a_unit_that_the_prompt_shortens_is_the_same_unit_though_sizes_are_score
 @pytest.mark.parametrize("cls", [InKilometres, InMetres])
 def test_a_shortened_unit_that_is_meant_is_let_alone(cls):
     assert found(numbers_are_in_the_unit_that_is_told, cls) == []
+
+
+class AsTheNumberStands(Freight):
+    """The schema speaks of metres, and the tool takes the number for kilometres."""
+
+    factor = 1
+    per_unit = 1000
+
+    @tool
+    def order(self, distance: float) -> str:
+        """Order a van.
+
+        Args:
+            distance: The way in metres.
+        """
+        self.ordered = self.size(distance * self.per_unit)
+        return "Ordered."
+
+
+class Converted(AsTheNumberStands):
+    """Sound: the tool takes metres, and gold gives them."""
+
+    factor = 1000
+    per_unit = 1
+
+
+class EitherIsRead(AsTheNumberStands):
+    """Sound: both are understood."""
+
+    @tool
+    def order(self, distance: float) -> str:
+        """Order a van.
+
+        Args:
+            distance: The way in metres.
+        """
+        self.ordered = self.size(distance * (1000 if distance < 1000 else 1))
+        return "Ordered."
+
+
+def test_a_number_that_is_not_converted_to_the_unit_of_the_schema_is_found():
+    (finding,) = found(numbers_are_in_the_unit_that_is_told, AsTheNumberStands)
+    assert "asks for 'distance' in the unit 'm', and gold calls it with the number of the prompt" in finding.message
+
+
+@pytest.mark.parametrize("cls", [Converted, EitherIsRead])
+def test_a_converted_number_is_let_alone(cls):
+    assert found(numbers_are_in_the_unit_that_is_told, cls) == []
