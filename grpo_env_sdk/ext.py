@@ -94,6 +94,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.registry.foreign import check_origin, is_installed, refuse_foreign
     from grpo_env_sdk.registry.lookup import import_by_path
     from grpo_env_sdk.registry.pools import plugin_pools, pool_flags, pool_names
+    from grpo_env_sdk.registry.qualified import name_in_run, qualified
     from grpo_env_sdk.report.exhibits import Plot, Table
     from grpo_env_sdk.report.html import document, exhibit
     from grpo_env_sdk.report.plain_text import command_line
@@ -215,6 +216,7 @@ _NAMES = {
     "registry.foreign": "check_origin is_installed refuse_foreign",
     "registry.lookup": "import_by_path",
     "registry.pools": "plugin_pools pool_flags pool_names",
+    "registry.qualified": "name_in_run qualified",
     "report.exhibits": "Plot Table",
     "report.html": "document exhibit",
     "report.plain_text": "command_line",
@@ -420,6 +422,7 @@ __all__ = [
     "manifest_of",
     "mean_of",
     "messages_read",
+    "name_in_run",
     "needs_isolation",
     "new_folder",
     "note_hangup",
@@ -437,6 +440,7 @@ __all__ = [
     "print_json",
     "print_table",
     "prompt_messages",
+    "qualified",
     "read_file",
     "read_object",
     "readable_text",

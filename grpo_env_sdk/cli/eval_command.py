@@ -33,6 +33,7 @@ from grpo_env_sdk.isolation.processes.ending_signals import ending_signals, note
 from grpo_env_sdk.isolation.processes.env_pool import THREADS
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
+from grpo_env_sdk.registry.qualified import qualified
 from grpo_env_sdk.report.plain_text import command_line, counted
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.described_env import load_for
@@ -149,7 +150,8 @@ def _dry_run(work: list[Evaluator], as_json: bool) -> int:
         if as_json:
             print_json(manifest)
         else:
-            say(f"{manifest['env']}: {len(item.jobs)} episodes by {item.policy.name} would run; nothing was written.")
+            name = qualified(item.loaded.spec)
+            say(f"{name}: {len(item.jobs)} episodes by {item.policy.name} would run; nothing was written.")
     return 0
 
 
@@ -190,7 +192,7 @@ def _evaluate(
     if args.json:
         print_json(summary)
     else:
-        print_summary(summary)
+        print_summary(summary, qualified(work.loaded.spec))
     for forced in writer.run.manifest.get("forced", ()):
         say(f"note: resumed with --force although {'; '.join(forced['differences'])}.", file=sys.stderr)
     return 0 if evaluation.tally.scored else NOTHING_SCORED

@@ -12,6 +12,7 @@ from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.cli.summary import before_and_after, interval, print_summary, steps_done
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics
+from grpo_env_sdk.registry.qualified import name_in_run
 from grpo_env_sdk.report.plain_text import command_line, counted
 from grpo_env_sdk.runs.reading import Run, RunError, list_runs, open_run
 from grpo_env_sdk.runs.running import is_running
@@ -139,9 +140,14 @@ def _show(found: list[Run], as_json: bool) -> int:
             running = is_running(item.path)
             print_json({"manifest": item.manifest, "summary": summary_of(item), "running": running})
         else:
-            print_summary(summary := summary_of(item))
+            print_summary(summary := summary_of(item), _name_of(item))
             _say_unfinished(item, summary)
     return 0
+
+
+def _name_of(run: Run) -> str:
+    """The environment of a run, or several with their weights."""
+    return str(run.manifest["env"]) if len(run.environments) > 1 else name_in_run(run)
 
 
 def _say_unfinished(run: Run, summary: dict[str, Any]) -> None:

@@ -9,14 +9,14 @@ from grpo_env_sdk.report.plain_text import command_line, counted
 from grpo_env_sdk.rewards.completion_forms import form_hint
 
 
-def print_summary(summary: Mapping[str, Any]) -> None:
-    """Print the mean reward with its interval, then the parts, then stop reasons and errors."""
+def print_summary(summary: Mapping[str, Any], env: str) -> None:
+    """Print the mean reward with its interval, then the parts, then stop reasons and errors; `env` names what of."""
     scored, episodes = summary["scored"], summary["episodes"]
     training = summary.get("training")
     if training:
-        _say_training(summary, training)
+        _say_training(summary, training, env)
     else:
-        say(f"{summary['policy']} on {summary['env']}: reward {interval(summary['reward'])}")
+        say(f"{summary['policy']} on {env}: reward {interval(summary['reward'])}")
     kept = f"kept as samples, with a mean reward of {interval(summary['reward'])}: " if training else ""
     say(f"{kept}{counted(episodes, 'episode')} of {counted(summary['rows'], 'row')}, {scored} scored{_spread(summary)}")
     if scored < episodes:
@@ -65,8 +65,8 @@ def before_and_after(training: Mapping[str, Any]) -> str:
     return " -> ".join(map(str, means)) if found else "-"
 
 
-def _say_training(summary: Mapping[str, Any], training: Mapping[str, Any]) -> None:
-    say(f"training of {summary['policy']} on {summary['env']}: {steps_done(training)}")
+def _say_training(summary: Mapping[str, Any], training: Mapping[str, Any], env: str) -> None:
+    say(f"training of {summary['policy']} on {env}: {steps_done(training)}")
     for when, found in (training["heldout"] or {}).items():
         mean, greedy = Mean(found.get("mean"), found.get("low"), found.get("high")), Mean(found.get("greedy"))
         say(f"held-out reward {when + ':':8}sampled {mean}, greedy {greedy}")

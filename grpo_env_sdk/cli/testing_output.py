@@ -11,6 +11,7 @@ from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.values.env_values import redacted
 from grpo_env_sdk.policies.endpoint import without_credentials
+from grpo_env_sdk.registry.qualified import qualified
 from grpo_env_sdk.report.whole_file import write_whole_file
 from grpo_env_sdk.types import EnvSpec
 
@@ -37,7 +38,7 @@ def _lines(report: Report, found: EnvSpec, args: argparse.Namespace, colours: bo
     if args.fix_hints:
         yield from fix_lines(report)
         return
-    again = command_for(found.id, _repeated(args))
+    again = command_for(qualified(found), _repeated(args))
     if report.changes is None or args.verbose:
         yield from report_lines(report, again, args.verbose, colours)
     else:

@@ -101,7 +101,13 @@ def compare(one: Run, other: Run) -> Comparison:
         total.after,
         total.difference,
         sign_test(row.change for row in rows),
-        [*differences(one.manifest, other.manifest), *_other_tools(one, other), *_forced(one), *_forced(other)],
+        [
+            *_other_package(one, other),
+            *differences(one.manifest, other.manifest),
+            *_other_tools(one, other),
+            *_forced(one),
+            *_forced(other),
+        ],
         len(before.keys() - after.keys()),
         len(after.keys() - before.keys()),
         _named_changes(named_before, named_after, one, other),
@@ -172,6 +178,12 @@ def _forced(run: Run) -> list[str]:
     return [
         f"{run.path} was resumed although {'; '.join(item['differences'])}" for item in run.manifest.get("forced", ())
     ]
+
+
+def _other_package(one: Run, other: Run) -> list[str]:
+    """That the same id was that of another package."""
+    before, after = one.manifest.get("distribution"), other.manifest.get("distribution")
+    return [f"the package was {before} and is {after}"] if before and after and before != after else []
 
 
 def _other_tools(one: Run, other: Run) -> list[str]:

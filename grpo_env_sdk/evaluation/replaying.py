@@ -7,6 +7,7 @@ from grpo_env_sdk.errors import GrpoEnvError, UsageError
 from grpo_env_sdk.policies.builtin import ReplayPolicy
 from grpo_env_sdk.policies.policy import Policy
 from grpo_env_sdk.registry.lookup import spec
+from grpo_env_sdk.registry.qualified import name_in_run, qualified
 from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.runs.reading import Run
@@ -22,8 +23,8 @@ def check_replay(env: EnvSpec, jobs: Collection[Job], policy: Policy, force: boo
         raise UsageError(f"{run.path} has episodes of several environments: {names}.", "Replay a run of one.")
     if not force and not _is_same(env, run):
         raise UsageError(
-            f"{run.path} cannot be replayed in {env.id}: their environments differ ({run.manifest['env']} and "
-            f"{env.id}).",
+            f"{run.path} cannot be replayed in {env.id}: their environments differ ({name_in_run(run)} and "
+            f"{qualified(env)}).",
             "Replay a run of this environment; --force replays it anyway.",
         )
     recorded = policy.user_said.keys()
@@ -37,12 +38,12 @@ def check_replay(env: EnvSpec, jobs: Collection[Job], policy: Policy, force: boo
 
 
 def _is_same(env: EnvSpec, run: Run) -> bool:
-    """Whether the run is of this environment: by its id, its entry point, or by its class in the same source."""
-    name, entry = run.manifest["env"], None
-    if name == env.id:
+    """Whether the run is of this environment: by its id and package, entry point, or class in the same source."""
+    name, id, entry = name_in_run(run), run.manifest["env"], None
+    if name == qualified(env):
         return True
     with suppress(GrpoEnvError):  # it may be installed no more
-        entry = name if ":" in name else spec(name).entry_point
+        entry = id if ":" in id else spec(name).entry_point
     if entry is None or entry == env.entry_point:
         return entry is not None
     same_source = env.source_hash is not None and env.source_hash == run.manifest.get("source_hash")

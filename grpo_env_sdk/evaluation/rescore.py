@@ -20,6 +20,7 @@ from grpo_env_sdk.policies.builtin import ReplayPolicy
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.foreign import check_origin, refuse_foreign
 from grpo_env_sdk.registry.lookup import spec
+from grpo_env_sdk.registry.qualified import name_in_run
 from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.runs.integrity import is_sealed
@@ -59,16 +60,15 @@ def rescore(
     takes those of the run, as `pool` does, which says where environment code runs.
     """
     run = one_environment(run, env, f"grpo-env rescore {run.path} --env {{}}")
-    if env is not None and spec(env).id != run.manifest["env"]:
+    name = name_in_run(run, env)
+    if env is not None and spec(name).id != run.manifest["env"]:
         raise UsageError(f"{run.path} is a run of {run.manifest['env']!r:.100}, not of {env!r}.", "Correct --env.")
     typed = [name for name in (env and run.manifest["env"], tokenizer) if name]
     typed += [] if pool is None else pool.options.values()
     check_origin(run, f"grpo-env rescore {run.path} --env {{}}", typed=typed, trust=trust)
     plan = plan_of(run).in_pool(pool)
     named = tokenizer or tokenizer_in(run.manifest)
-    loaded = load_for(
-        plan.pool, run.manifest["env"], run.manifest.get("config"), split=plan.split, tokenizer=named
-    )  # fmt: skip
+    loaded = load_for(plan.pool, name, run.manifest.get("config"), split=plan.split, tokenizer=named)
     if not loaded.traits.replayable:
         raise UsageError(
             f"The episodes of {loaded.spec.id} cannot be replayed (replayable = False).",
@@ -90,7 +90,7 @@ def rescore(
     work = Evaluator(loaded, plan, ReplayPolicy(run.manifest["policy"], episodes))
     work.jobs = [Job(episode.row_index, episode.sample, episode.turns) for episode in episodes]
     work.rows = RecordedRows(episodes, images.restored)
-    today = ("env_version", "source_hash", "reward_range", "tokenizer", "created", "versions")
+    today = ("env_version", "distribution", "source_hash", "reward_range", "tokenizer", "created", "versions")
     manifest = work.manifest()
     kept = run.manifest | {key: manifest[key] for key in today} | {"rescored_from": str(run.path)}
     kept.pop("files", None)  # which are not in the new folder

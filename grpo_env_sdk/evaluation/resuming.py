@@ -21,6 +21,7 @@ from grpo_env_sdk.isolation.processes.env_pool import EnvPool
 from grpo_env_sdk.policies.endpoint import without_credentials
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.foreign import ORIGIN, check_origin
+from grpo_env_sdk.registry.qualified import name_in_run
 from grpo_env_sdk.report.plain_text import command_line
 from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.runs.live_rows import left_in
@@ -83,7 +84,7 @@ def resume(
     speaks = user_in(run, user)
     with explaining(suspects, run, pool):
         loaded = load_for(
-            plan.pool, env or run.manifest["env"], run.manifest.get("config"), split=plan.split, rows=plan.rows,
+            plan.pool, name_in_run(run, env), run.manifest.get("config"), split=plan.split, rows=plan.rows,
             tokenizer=named, user=speaks,
         )  # fmt: skip
         evaluator = Evaluator(loaded, plan)

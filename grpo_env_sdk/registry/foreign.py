@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
-from grpo_env_sdk.errors import GrpoEnvError
+from grpo_env_sdk.errors import AmbiguousNameError, GrpoEnvError
 from grpo_env_sdk.isolation.values.env_values import references_in
 from grpo_env_sdk.registry.lookup import load_class, spec, specs
 from grpo_env_sdk.runs.reading import Run, RunError
@@ -52,11 +52,16 @@ def refuse_foreign(run: Run, what: str, again: str = "") -> None:
 
 
 def is_installed(name: str) -> bool:
-    """Whether a name is the id of an environment that is installed or registered, and no import path."""
+    """Whether a name is the id of an environment that is installed or registered, and no import path.
+
+    It is also where several packages have the id: loading it raises then.
+    """
     if not any(name.rpartition(":")[2] == item.id for item in specs()):
         return False
     try:
         found = spec(name)
+    except AmbiguousNameError:
+        return True
     except GrpoEnvError:
         return False
     return found.id != found.entry_point

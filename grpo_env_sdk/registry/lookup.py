@@ -27,6 +27,7 @@ from grpo_env_sdk.types import EnvSpec
 
 _ID = re.compile(r"(?:[A-Za-z0-9_.-]+/)?[A-Za-z0-9][A-Za-z0-9_.-]*-v\d+")
 _VERSION = re.compile(r"-v(\d+)\Z")
+_LIKE_A_VERSION = re.compile(r"(?:[-_. ][vV]|(?<=[a-z0-9])V)(\d+)\Z")
 _IMPORT_PATH = re.compile(r"[^\W\d][\w.]*:[^\W\d][\w.]*")
 _FILE = re.compile(r"[^:]+\.py(?=:|\Z)")
 
@@ -69,7 +70,7 @@ def spec(name: str) -> EnvSpec:
     known = specs()
     if colon:
         of_dist = [item for item in known if normalised(item.distribution or REGISTERED) == normalised(prefix)]
-        named = any(rest in (item.id, _VERSION.sub("", item.id)) for item in of_dist)
+        named = any(rest in (item.id, versionless(item.id)) for item in of_dist)
         if named or not _is_import_path(name):  # a package may have the name of its distribution
             return _choose(rest, of_dist, name, known)
         return _by_import_path(name)
@@ -104,14 +105,19 @@ def suggested_id(name: str) -> str:
     """A valid id from any text: `my-hotel-v1` for `My Hotel`."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()  # u for ü
     plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])", "-", plain)  # Library-Desk for LibraryDesk
-    words = re.sub(r"[^a-z0-9]+", "-", _VERSION.sub("", plain).lower()).strip("-") or "my-env"
-    version = _VERSION.search(name)
+    version = _LIKE_A_VERSION.search(plain)
+    words = re.sub(r"[^a-z0-9]+", "-", _LIKE_A_VERSION.sub("", plain).lower()).strip("-") or "my-env"
     return f"{words}-v{version.group(1) if version else 1}"
+
+
+def versionless(id: str) -> str:
+    """The name that all versions of an id have: `hotel` for `hotel-v1`."""
+    return _VERSION.sub("", id)
 
 
 def _sort_key(id: str) -> tuple[str, int]:
     version = _VERSION.search(id)
-    return (_VERSION.sub("", id), int(version.group(1)) if version else 0)
+    return (versionless(id), int(version.group(1)) if version else 0)
 
 
 def _from_metadata(offer: Offer) -> EnvSpec:
@@ -190,11 +196,12 @@ def _choose(wanted: str, among: Iterable[EnvSpec], name: str, known: list[EnvSpe
     listed = list(among)
     exact = [item for item in listed if item.id == wanted]
     if len(exact) > 1:
-        choices = " or ".join(f"{item.distribution or REGISTERED}:{item.id}" for item in exact)
-        raise AmbiguousNameError(f"Two packages provide {wanted!r}.", f"Name one: {choices}.")
+        raise _ambiguous(f"provide {wanted!r}", exact, wanted)
     if exact:
         return _with_valid_id(exact[0])
-    versions = [item for item in listed if _VERSION.sub("", item.id) == wanted]
+    versions = [item for item in listed if versionless(item.id) == wanted]
+    if len({item.distribution for item in versions}) > 1:  # the newest may be a stranger's
+        raise _ambiguous(f"have versions of {wanted!r}", versions, wanted)
     if versions:
         newest = versions[-1].id
         if len(versions) > 1:
@@ -204,6 +211,18 @@ def _choose(wanted: str, among: Iterable[EnvSpec], name: str, known: list[EnvSpe
             warnings.warn(f"{wanted}: using {newest}.", GrpoEnvWarning, stacklevel=3)
         return _choose(newest, listed, name, known)
     raise _unknown(name, wanted, known)
+
+
+def _ambiguous(what: str, among: Iterable[EnvSpec], wanted: str) -> AmbiguousNameError:
+    """The error for a name of several packages; `wanted` finds an environment in each of them."""
+    by_package: dict[str, list[str]] = {}
+    for item in sorted(among, key=lambda item: item.distribution or REGISTERED):
+        by_package.setdefault(item.distribution or REGISTERED, []).append(item.id)
+    count = {2: "Two"}.get(len(by_package), str(len(by_package)))
+    differ = any(ids != [wanted] for ids in by_package.values())
+    which = "; ".join(f"{package} has {', '.join(ids)}" for package, ids in by_package.items())
+    choices = " or ".join(f"{package}:{wanted}" for package in by_package)
+    return AmbiguousNameError(f"{count} packages {what}{': ' * differ}{which * differ}.", f"Name one: {choices}.")
 
 
 def _with_valid_id(found: EnvSpec) -> EnvSpec:
@@ -216,11 +235,11 @@ def _with_valid_id(found: EnvSpec) -> EnvSpec:
 
 
 def _unknown(name: str, wanted: str, known: list[EnvSpec]) -> UnknownNameError:
-    base = _VERSION.sub("", wanted)
-    versions = dict.fromkeys(item.id for item in known if _VERSION.sub("", item.id) == base)
+    base = versionless(wanted)
+    versions = dict.fromkeys(item.id for item in known if versionless(item.id) == base)
     hint = f"There is {', '.join(versions)}." if versions else did_you_mean(wanted, [item.id for item in known])
     count = f"`grpo-env list` shows all {len(known)}." if known else "None is installed; `grpo-env init` creates one."
-    if wanted in (declared := _declared_here()) or base in [_VERSION.sub("", id) for id in declared]:
+    if wanted in (declared := _declared_here()) or base in map(versionless, declared):
         hint = "The pyproject.toml of this folder has it: pip install -e ."
     elif path := _as_import_path(name):
         hint = f"A class is named by its import path: {path}."

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import EnvironmentFailedError
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
+from grpo_env_sdk.registry.qualified import qualified
 from grpo_env_sdk.rollout.commands import Failed, Opened, Reset
 from grpo_env_sdk.rollout.driver import RowSource
 from grpo_env_sdk.rollout.host import HostFactory, Job
@@ -38,7 +39,7 @@ def tools_of_rows(
         if isinstance(found, Fault):
             raise EnvironmentFailedError(
                 f"The tools of row {index} of {loaded.spec.id} are not known: {found.type}: {found.message}",
-                f"`grpo-env test {loaded.spec.id}` shows more.",
+                f"`grpo-env test {qualified(loaded.spec)}` shows more.",
             )
         yield index, found
 

@@ -46,6 +46,8 @@ def one_environment(run: Run, env: str | None, command: str) -> Run:
             f"{run.path} has episodes of several environments: {', '.join(names)}.",
             f"Name one: {command.format(names[0])}",
         )
+    if env not in names and (id := env.rpartition(":")[2]) in names:  # with its package in front
+        env = id
     if env not in names:
         hint = did_you_mean(env, names) or f"There are {', '.join(names)}."
         raise UsageError(f"{run.path} has no environment {env!r}.", hint)

@@ -10,6 +10,7 @@ from grpo_env_sdk import EnvSpec, load, make, register, spec, specs
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import AmbiguousNameError, BrokenPackageError, ConfigError, GrpoEnvWarning, UnknownNameError
 from grpo_env_sdk.registry.lookup import load_class, suggested_id
+from grpo_env_sdk.registry.qualified import qualified
 
 MAZE = """
     class Maze:
@@ -79,6 +80,39 @@ def test_two_packages_with_one_id_are_an_error_that_names_both(mazes):
         spec("maze-v2")
     assert spec("other-mazes:maze-v2").entry_point == "other_mazes:Maze"
     assert spec("maze-v1").distribution == "grpo-mazes"
+
+
+def test_a_name_without_a_version_takes_the_newest_of_one_package_alone(mazes):
+    mazes.install("stranger", envs={"maze-v11": "stranger:Maze", "lone-v3": "stranger:Maze"})
+    versions = "grpo-mazes has maze-v1, maze-v2, maze-v10; stranger has maze-v11"
+    with pytest.raises(AmbiguousNameError) as caught:
+        spec("maze")
+    choices = "Name one: grpo-mazes:maze or stranger:maze."
+    assert str(caught.value) == f"Two packages have versions of 'maze': {versions}. {choices}"
+    with pytest.raises(AmbiguousNameError, match=r"Two packages have versions of 'lone'"):
+        spec("lone")
+    with pytest.warns(GrpoEnvWarning, match="using maze-v10"):
+        assert spec("grpo-mazes:maze").distribution == "grpo-mazes"
+    mazes.install("third", envs={"maze-v1": "third:Maze"})
+    with pytest.raises(AmbiguousNameError, match=r"3 packages have versions of 'maze'.* or third:maze\."):
+        spec("maze")
+
+
+def test_the_package_is_named_where_another_one_has_a_version_of_the_name(mazes):
+    found = spec("maze-v1")
+    assert qualified(found) == "maze-v1"
+    mazes.install("stranger", envs={"maze-v11": "stranger:Maze"})
+    assert qualified(found) == "grpo-mazes:maze-v1"
+    assert spec(qualified(found)) == found
+    assert qualified(EnvSpec("mazes:Maze", "mazes:Maze")) == "mazes:Maze"
+
+
+@pytest.mark.usefixtures("registered")
+def test_what_a_program_registers_is_named_as_registered_where_a_package_has_the_id(mazes):
+    found = register("maze-v1", "mazes:Maze")
+    assert qualified(found) == "registered:maze-v1"
+    assert spec(qualified(found)) == found
+    assert qualified(register("own-v1", "mazes:Maze")) == "own-v1"
 
 
 def test_an_id_that_nobody_brings_is_answered_with_the_nearest(mazes):
@@ -214,7 +248,10 @@ def test_a_registered_id_beside_an_installed_one_can_be_told_apart(mazes):
         ("My Hotel", "my-hotel-v1"),
         ("hotel", "hotel-v1"),
         ("", "my-env-v1"),
-        ("hotel v2", "hotel-v2-v1"),
+        ("hotel v2", "hotel-v2"),
+        ("Hotel-V1", "hotel-v1"),
+        ("HotelV12", "hotel-v12"),
+        ("Dev2", "dev2-v1"),
         ("A-v3", "a-v3"),
     ],
 )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grpo_env_sdk import open_run
-from grpo_env_sdk.ext import Parser, add_json, command_line, print_json
+from grpo_env_sdk.ext import Parser, add_json, command_line, name_in_run, print_json
 
 EXAMPLE = "  grpo-env export runs/RUN\n  grpo-env export runs/RUN --merge --out my-model"
 
@@ -34,8 +34,9 @@ def run(argv: Sequence[str]) -> int:
         return 0
     total = sum(_sizes(folder).values())
     print(f"{folder}: {total / 1e6:.1f} MB. Its README.md shows the scores and how to load it.")
-    for env in open_run(args.run).environments:
-        print(f"evaluate it: {command_line('eval', env, '--model', folder)}")
+    run = open_run(args.run)
+    for env in run.environments:
+        print(f"evaluate it: {command_line('eval', name_in_run(run, env), '--model', folder)}")
     return 0
 
 

@@ -27,6 +27,7 @@ from grpo_env_sdk.ext import (
     drive,
     give_state,
     give_to_worker,
+    qualified,
     run_coroutine,
     state_in_worker,
     state_of,
@@ -235,7 +236,7 @@ class BatchPlayer:
         otherwise = ", or train without it: the others alone would be another mixture" if self.mixed else ""
         return EnvironmentFailedError(
             f"Every one of {what}{f' of {name}' if self.mixed else ''} failed, {count} with {cause}",
-            f"Fix it, then see it run: grpo-env eval {name} --model random -n 8{otherwise}.",
+            f"Fix it, then see it run: grpo-env eval {qualified(self.loaded.spec)} --model random -n 8{otherwise}.",
         )
 
 

@@ -18,6 +18,7 @@ from grpo_env_sdk.ext import (
     ToolOutcome,
     UsageError,
     jobs_for,
+    qualified,
     rollouts,
     run_coroutine,
 )
@@ -89,7 +90,7 @@ def _played(
         why = faults.most_common(1)[0][0] if faults else "it has no rows"
         raise UsageError(
             f"No episode of {loaded.spec.id} can be played: {why.rstrip('.')}.",
-            f"`grpo-env test {loaded.spec.id}` shows details.",
+            f"`grpo-env test {qualified(loaded.spec)}` shows details.",
         )
     return sorted(usable, key=lambda episode: (episode.row_index, episode.sample))
 

@@ -7,6 +7,7 @@ from typing import Any
 import yaml
 
 from grpo_env_sdk import Run
+from grpo_env_sdk.ext import name_in_run
 from grpo_env_trl.models.source import ADAPTER, is_hub_id
 
 _SETTINGS = (
@@ -87,7 +88,7 @@ def _mean(found: Mapping[str, Any]) -> str:
 
 def _loading(run: Run, adapter: bool, where: str) -> str:
     manifest = run.manifest
-    evaluations = "\n".join(f"$ grpo-env eval {env} --model {where}" for env in run.environments)
+    evaluations = "\n".join(f"$ grpo-env eval {name_in_run(run, env)} --model {where}" for env in run.environments)
     library, cls = ("peft", "AutoPeftModelForCausalLM") if adapter else ("transformers", "AutoModelForCausalLM")
     install = f"pip install grpo-env-trl {manifest.get('distribution') or ''}".strip()
     return f"""## Use

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from grpo_env_sdk import GrpoEnvError
-from grpo_env_sdk.ext import Item, Subject, Table, Undecided, check, describe_error
+from grpo_env_sdk.ext import Item, Subject, Table, Undecided, check, describe_error, qualified
 from grpo_env_trl.learning.result import LearningResult, MeanReward
 from grpo_env_trl.learning.verdict import verdict
 
@@ -41,7 +41,7 @@ def a_small_model_learns_it(subject: Subject) -> Iterator[Item]:
         yield Undecided(why, "Give it more time, or use a less busy machine.", flags="--timeout 600")
         return
     except Exception as exc:  # of the environment, or of TRL
-        where = f"`grpo-env train {subject.spec.id}` shows where it fails."
+        where = f"`grpo-env train {qualified(subject.spec)}` shows where it fails."
         yield Undecided(f"The training failed: {describe_error(exc)}.", where)
         return
     yield verdict(result)

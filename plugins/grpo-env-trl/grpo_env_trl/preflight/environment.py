@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from grpo_env_sdk import EnvSpec, Episode, specs
-from grpo_env_sdk.ext import LoadedEnv, Split, command_line, failure_of, last_tested
+from grpo_env_sdk.ext import LoadedEnv, Split, command_line, failure_of, last_tested, qualified
 from grpo_env_trl.preflight.planned_training import PATIENCE, PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
 
@@ -14,7 +14,7 @@ from grpo_env_trl.preflight.problem import Problem
 def problems(planned: PlannedTraining) -> Iterator[Problem]:
     """Problems of the rows, and of some episodes played on them."""
     setup = planned.setup
-    name, settings = planned.loaded.spec.id, setup.settings
+    name, settings = qualified(planned.loaded.spec), setup.settings
     if settings.eval_rows and not len(planned.loaded.rows(cast(Split, settings.eval_split))):
         yield Problem(
             f"{name} has no rows in its {settings.eval_split!r} split, so there is no evaluation before and after.",
@@ -41,12 +41,14 @@ def when_tested(loaded: LoadedEnv) -> str:
     """When the environment was last tested, and whether it changed since, in one line."""
     spec = loaded.spec
     found = last_tested(spec)
-    return str(found) if found else f"not tested yet: {command_line('test', spec.id, *config_words(spec))}"
+    return str(found) if found else f"not tested yet: {command_line('test', qualified(spec), *config_words(spec))}"
 
 
 def config_words(spec: EnvSpec) -> list[str]:
     """`--env-config` and the config that a command needs beside the id to open the same environment; or nothing."""
-    own: Mapping[str, Any] = next((item.config for item in specs() if item.id == spec.id), {})
+    own: Mapping[str, Any] = next(
+        (item.config for item in specs() if (item.id, item.distribution) == (spec.id, spec.distribution)), {}
+    )
     given = {name: value for name, value in spec.config.items() if name not in own or own[name] != value}
     return ["--env-config", json.dumps(given, default=repr)] if given else []
 

@@ -25,7 +25,7 @@ def start_message(setup: TrainingSetup) -> str:
     rows = _rows(setup.row_count)
     kind = "" if setup.several else f"{setup.loaded.traits.kind}, "
     lines = [
-        f"Training {what} on {setup.env_name}: {rows}, {kind}"
+        f"Training {what} on {_typed(setup)}: {rows}, {kind}"
         f"{args.num_generations} completions per row, {_rows(per_step)} per step."
     ]
     for env in setup.envs:
@@ -67,12 +67,17 @@ def end_message(made: TrainingRun, setup: TrainingSetup) -> str:
         f"Export the model:  {command_line('export', made.run)}",
     ]
     if setup.demo:
-        lines.append(f"Train a real model: grpo-env train {setup.env_name} --model {NEXT_MODEL} --peft")
+        lines.append(f"Train a real model: grpo-env train {_typed(setup)} --model {NEXT_MODEL} --peft")
     else:
-        for spec in (env.loaded.spec for env in setup.envs):
-            words = ("eval", spec.id, "--model", made.run, *config_words(spec))
+        for env in setup.envs:
+            words = ("eval", env.typed_name, "--model", made.run, *config_words(env.loaded.spec))
             lines.append(f"Evaluate it:       {command_line(*words)}")
     return "\n".join(lines)
+
+
+def _typed(setup: TrainingSetup) -> str:
+    """The environment as one types it, or all of them with their weights."""
+    return " ".join(f"{env.typed_name}{f'={env.weight}' * setup.several}" for env in setup.envs)
 
 
 def _rows(count: int) -> str:

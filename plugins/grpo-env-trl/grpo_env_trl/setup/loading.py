@@ -1,9 +1,11 @@
 """The environments of a training, loaded where their code is to run."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk import open_run
-from grpo_env_sdk.ext import EnvPool, LoadedEnv, check_pool, check_user, user_spec
+from grpo_env_sdk.ext import EnvPool, LoadedEnv, check_pool, check_user, name_in_run, user_spec
 from grpo_env_trl.bridges.trl_tool_loop import check_loop_pool
 from grpo_env_trl.env_weights import EnvShare, check_shares, loaded_shares
 from grpo_env_trl.settings import TrainSettings
@@ -18,6 +20,8 @@ def trained_envs(settings: TrainSettings, env: Any = None, tokenizer: Any = None
     """
     check_loop_pool(settings.bridge, settings.pool)
     shares = settings.envs or [EnvShare(settings.env if env is None else env, config=settings.env_config)]
+    if settings.resume:
+        shares = _of_the_run(shares, settings.resume)
     user = user_spec(settings.user_model, settings.user_base_url, _sends_key(settings))
     named = settings.model if tokenizer is None else tokenizer
 
@@ -37,6 +41,14 @@ def trained_envs(settings: TrainSettings, env: Any = None, tokenizer: Any = None
         TrainedEnv(one, settings.rows, settings.eval_rows, share.weight)
         for one, share in zip(loaded, shares, strict=True)
     )
+
+
+def _of_the_run(shares: Iterable[EnvShare], run: str) -> list[EnvShare]:
+    """The environments of a run, each from the package that it recorded, whatever else has come with its name."""
+    kept = open_run(run)
+    return [
+        replace(share, env=name_in_run(kept, share.env)) if isinstance(share.env, str) else share for share in shares
+    ]
 
 
 def _sends_key(settings: TrainSettings) -> bool:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from grpo_env_sdk.ext import LoadedEnv, Rows
+from grpo_env_sdk.ext import LoadedEnv, Rows, qualified
 from grpo_env_trl.bridges.dataset import training_split
 from grpo_env_trl.env_weights import Weight
 
@@ -21,6 +21,11 @@ class TrainedEnv:
     def name(self) -> str:
         """Its id."""
         return self.loaded.spec.id
+
+    @property
+    def typed_name(self) -> str:
+        """The name that a command finds it by: its id, with its package in front where another one has the name."""
+        return qualified(self.loaded.spec)
 
     @cached_property
     def rows(self) -> Rows:
