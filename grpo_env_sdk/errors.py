@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
+_ENDS = (".", "!", "?", ":", ";", ",", "\n")
+"""What a message may end with; one that ends with words of others gets a full stop before the next step."""
+
 
 class GrpoEnvError(Exception):
     """An error with what happened in `message` and the next step in `hint`; `str` gives both on one line."""
@@ -13,7 +16,8 @@ class GrpoEnvError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        return f"{self.message} {self.hint}".strip()
+        ends = not (self.message and self.hint) or self.message.endswith(_ENDS)
+        return f"{self.message}{'.' * (not ends)} {self.hint}".strip()
 
     def as_json(self) -> dict[str, Any]:
         """The error as commands print it with `--json`."""

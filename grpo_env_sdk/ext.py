@@ -150,9 +150,10 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rollout.worker_source import ForkedWorkers, WorkerLink, WorkerLostError, WorkerSource
     from grpo_env_sdk.rollout.worker_state import give_to_worker, state_in_worker
     from grpo_env_sdk.runs.cache import cache_folder
+    from grpo_env_sdk.runs.continuing import RESUME_WITH, command_to_continue, recorded, training_continued
     from grpo_env_sdk.runs.differences import differences
     from grpo_env_sdk.runs.integrity import is_sealed, seal
-    from grpo_env_sdk.runs.live_rows import LiveRows, ended_in, left_in
+    from grpo_env_sdk.runs.live_rows import LiveRow, LiveRows, ended_in, left_in, named_rows
     from grpo_env_sdk.runs.new_folders import new_folder, take_folder
     from grpo_env_sdk.runs.reading import MANIFEST, RunError
     from grpo_env_sdk.runs.running import is_running
@@ -243,9 +244,10 @@ _NAMES = {
     "rollout.worker_source": "ForkedWorkers WorkerLink WorkerLostError WorkerSource",
     "rollout.worker_state": "give_to_worker state_in_worker",
     "runs.cache": "cache_folder",
+    "runs.continuing": "RESUME_WITH command_to_continue recorded training_continued",
     "runs.differences": "differences",
     "runs.integrity": "is_sealed seal",
-    "runs.live_rows": "LiveRows ended_in left_in",
+    "runs.live_rows": "LiveRow LiveRows ended_in left_in named_rows",
     "runs.reading": "MANIFEST RunError",
     "runs.watcher": "Watcher",
     "runs.new_folders": "new_folder take_folder",
@@ -265,6 +267,7 @@ __all__ = [
     "MANIFEST",
     "MOST_AFTER_DEATH",
     "POOLS",
+    "RESUME_WITH",
     "RETRIED",
     "SPLITS",
     "TRL_ARGUMENTS",
@@ -302,6 +305,7 @@ __all__ = [
     "Job",
     "LiveEpisode",
     "LiveModel",
+    "LiveRow",
     "LiveRows",
     "LoadedEnv",
     "LoopThread",
@@ -384,6 +388,7 @@ __all__ = [
     "clean_prompt",
     "clock",
     "command_line",
+    "command_to_continue",
     "completion_of",
     "convert",
     "create_run",
@@ -423,6 +428,7 @@ __all__ = [
     "mean_of",
     "messages_read",
     "name_in_run",
+    "named_rows",
     "needs_isolation",
     "new_folder",
     "note_hangup",
@@ -444,6 +450,7 @@ __all__ = [
     "read_file",
     "read_object",
     "readable_text",
+    "recorded",
     "redacted",
     "references_in",
     "refuse_foreign",
@@ -461,6 +468,7 @@ __all__ = [
     "tool_calls_of",
     "toolbox_of",
     "tools_of_rows",
+    "training_continued",
     "user_source",
     "user_spec",
     "version_of",

@@ -14,6 +14,7 @@ from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.registry.qualified import name_in_run
 from grpo_env_sdk.report.plain_text import command_line, counted
+from grpo_env_sdk.runs.continuing import command_to_continue
 from grpo_env_sdk.runs.reading import Run, RunError, list_runs, open_run
 from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.runs.training_progress import TrainingProgress, progress_of
@@ -159,8 +160,7 @@ def _say_unfinished(run: Run, summary: dict[str, Any]) -> None:
     if is_running(run.path):
         say(f"running{so_far}; another process writes it")
     elif "rescored_from" not in run.manifest:
-        again = command_line("train" if training else "eval", "--resume", run.path)
-        say(f"not finished{so_far}; go on with: {again}")
+        say(f"not finished{so_far}; go on with: {command_to_continue(run)}")
 
 
 def _episodes_of(run: Run) -> int:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from grpo_env_sdk.cli.output import note_running, say
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.report.plain_text import command_line, counted
+from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.report.whole_file import write_whole_file
+from grpo_env_sdk.runs.continuing import command_to_continue
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.viewing.index import RunIndex
@@ -38,8 +39,7 @@ def run(args: argparse.Namespace) -> int:
                 raise UsageError(f"{path} has no episodes yet: it is running.", "Wait for the first of them.")
             note_running(index.run, then="" if args.export else " Load the page again for more.")
         elif not index.table:
-            command = "train" if "training" in index.run.manifest else "eval"
-            raise UsageError(f"{path} has no episodes yet.", f"`{command_line(command, '--resume', path)}` runs them.")
+            raise UsageError(f"{path} has no episodes yet.", f"`{command_to_continue(index.run)}` runs them.")
     if args.export:
         return _export(indexes, Path(args.export))
     try:

@@ -24,6 +24,7 @@ from grpo_env_sdk.registry.foreign import ORIGIN, check_origin
 from grpo_env_sdk.registry.qualified import name_in_run
 from grpo_env_sdk.report.plain_text import command_line
 from grpo_env_sdk.rollout.described_env import load_for
+from grpo_env_sdk.runs.continuing import command_to_continue
 from grpo_env_sdk.runs.live_rows import left_in
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.runs.writing import RunWriter, check_idle, resume_run
@@ -53,7 +54,7 @@ def resume(
     run = open_run(folder)
     if "training" in run.manifest:
         evaluated = f"`{command_line('eval', '--model', folder)}` evaluates its model"
-        raise UsageError(f"{folder} is a training.", f"{command_line('train', '--resume', folder)}; {evaluated}.")
+        raise UsageError(f"{folder} is a training.", f"{command_to_continue(run)}; {evaluated}.")
     if "rescored_from" in run.manifest:
         safely = " --env-pool process" if left_in(run.path) else ""
         first = run.manifest["rescored_from"]

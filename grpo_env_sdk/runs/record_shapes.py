@@ -229,6 +229,8 @@ _MANIFEST: dict[str, Test] = {
                        "concurrency": count, "max_errors": optional(number), "rows": optional(count),
                        "env_retries": count}),
     "user_model": optional(label), "user_base_url": optional(label), "environments": _environments,
+    "resume_with": shape({}, {"num_processes": count, "num_machines": count, "max_steps": count,
+                              "accelerate_config": label}),
     "forced": list_of(shape({"at": text, "differences": list_of(text)})),
 }  # fmt: skip
 

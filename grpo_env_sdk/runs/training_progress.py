@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grpo_env_sdk.runs.continuing import RESUME_WITH
 from grpo_env_sdk.runs.reading import Run, RunError
 from grpo_env_sdk.runs.record_shapes import open_regular, parsed
 
@@ -20,7 +21,7 @@ class TrainingProgress:
 
     steps: int
     of: int | None
-    """How many steps it was to have; None where it counts epochs."""
+    """How many steps it was to have when it was begun or last resumed; None where it counts epochs."""
     finished: bool
     heldout: Mapping[str, Any]
     """The held-out rewards `before` and `after`, as far as they were measured."""
@@ -35,7 +36,7 @@ def progress_of(run: Run) -> TrainingProgress | None:
     if "training" not in run.manifest:
         return None
     kept = run.summary() or {}
-    asked = run.manifest["training"].get("max_steps")
+    asked = run.manifest.get(RESUME_WITH, {}).get("max_steps") or run.manifest["training"].get("max_steps")
     steps = kept["steps"] if "steps" in kept else _last_step(run.path / METRICS)
     of = asked if isinstance(asked, int) and asked > 0 else None
     return TrainingProgress(steps, of, bool(kept.get("finished")), kept.get("heldout") or {})

@@ -13,7 +13,8 @@ class Watcher:
     Deadlines are kept by Python code, which does not run while environment code holds the interpreter. So a thread
     sends signs of life to another process. That one ends this process where none comes for longer than `seconds`, the
     deadline of a call, and environment code is at work; None is no deadline. It also says so where this process ends by
-    itself. `again` is what to do then. With `as_json` it says so as a command with `--json` does: an object on stdout.
+    itself. `again` is what to do then; where it is empty, whoever started this process says that it ended, and how to
+    go on. With `as_json` it says so as a command with `--json` does: an object on stdout.
     """
 
     def __init__(

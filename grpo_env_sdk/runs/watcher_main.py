@@ -40,7 +40,7 @@ class WatchedProcess:
                 self._hear(os.read(0, 4096))
             elif self._ends():
                 return
-        if not self._done and not self._was_asked and (at := self._at()):
+        if not self._done and not self._was_asked and (at := self._at()) and at[2]:
             _say("The process ended without a word", *at[1:])
 
     def _hear(self, told: bytes) -> None:
@@ -67,14 +67,18 @@ class WatchedProcess:
         return True
 
     def _at(self) -> tuple[float, str, str] | None:
-        """How long environment code has, what of it works, and what to do then; None while none works."""
+        """How long environment code has, what of it works, and what to do then; None while none works.
+
+        What to do is empty where whoever started the process says that it ended, and how to go on.
+        """
         _import_packages()
         from grpo_env_sdk.isolation.calls.watch_process import read_memory
         from grpo_env_sdk.runs.live_rows import named_rows
 
         what, seconds, run = read_memory(os.pread(self._memory, 1 << 20, 0))
         if run and (rows := _rows_in(run["live"])):
-            return run["seconds"] or 0.0, f"worked on {named_rows(rows)}. Episodes that ended are saved.", run["again"]
+            saved = " Episodes that ended are saved." if run["again"] else ""
+            return run["seconds"] or 0.0, f"worked on {named_rows(rows)}.{saved}", run["again"]
         return (seconds, f"was at work: {what}.", _HINT) if what else None
 
 
@@ -112,7 +116,7 @@ def _say(what: str, where: str, again: str) -> None:
         if sys.argv[4:] == ["json"]:
             print(json.dumps(EnvironmentFailedError(printable(text), printable(again)).as_json()), flush=True)
         else:
-            print(printable(f"grpo-env: {text}\n{again}"), file=sys.stderr, flush=True)
+            print(printable(f"grpo-env: {text}\n{again}".rstrip()), file=sys.stderr, flush=True)
 
 
 def _is_stopped(pid: int) -> bool:

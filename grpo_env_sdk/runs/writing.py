@@ -12,6 +12,7 @@ from typing import Any
 
 from grpo_env_sdk.images.run_images import RunImages
 from grpo_env_sdk.isolation.values.env_values import redacted
+from grpo_env_sdk.runs.continuing import RESUME_WITH
 from grpo_env_sdk.runs.differences import differences
 from grpo_env_sdk.runs.guarded_files import LOCK, NOT_BEGUN, guarded, lock_run
 from grpo_env_sdk.runs.integrity import is_sealed, seal, sign_manifest
@@ -201,6 +202,8 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
         if changed:
             again = {"at": manifest["created"], "differences": changed}
             revise(run, forced=[*run.manifest.get("forced", ()), again])
+        if (flags := manifest.get(RESUME_WITH, {})) != run.manifest.get(RESUME_WITH, {}):
+            revise(run, **{RESUME_WITH: flags})
         if complete is not None:
             guarded(run.path, lambda: os.truncate(run.path / EPISODES, complete))
         if retry_failed:

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from grpo_env_sdk import open_run
-from grpo_env_sdk.ext import MANIFEST, command_line, print_json, say
+from grpo_env_sdk.ext import MANIFEST, print_json, say
 from grpo_env_trl import ranks
+from grpo_env_trl.continuing import command_to_continue
 from grpo_env_trl.setup.preparing import TrainingSetup
 
 
@@ -20,7 +21,7 @@ def says_how_to_go_on(setup: TrainingSetup) -> Iterator[None]:
         if ranks.is_first() and not (run / MANIFEST).is_file():
             say("Nothing was kept: the first step had not begun.", file=sys.stderr, flush=True)
         elif ranks.is_first() and open_run(run).summary() is None:
-            again = command_line("train", "--resume", run) + setup.settings.launch_flags
+            again = command_to_continue(run, setup.settings)
             say(f"Continue with:\n  {again}", file=sys.stderr, flush=True)
             if setup.settings.json:
                 print_json({"run": str(run), "finished": False})

@@ -14,15 +14,15 @@ from grpo_env_sdk.ext import (
     UsageError,
     Watcher,
     check_idle,
-    command_line,
     print_json,
     print_table,
     say,
     signals_interrupt,
 )
 from grpo_env_trl import ranks
+from grpo_env_trl.continuing import command_to_continue
 from grpo_env_trl.interrupted import says_how_to_go_on
-from grpo_env_trl.launching.attached import attach
+from grpo_env_trl.launching.attached import attach, is_attached
 from grpo_env_trl.launching.launching import launched
 from grpo_env_trl.preflight.versions import check_versions
 from grpo_env_trl.resuming import check_kept, check_settings
@@ -122,9 +122,8 @@ def _train(setup: TrainingSetup) -> int:
         return 0
     take_new_folder(setup)
     live = LiveRows(setup.folder, ranks.rank()).path
-    again = (
-        f"Go on in worker processes, where that costs one episode: {command_line('train', '--resume', setup.folder)}"
-    )
+    command = command_to_continue(setup.folder, settings)
+    again = "" if is_attached() else f"Go on in worker processes, where that costs one episode: {command}"
     in_threads = all(env.loaded.pool.kind == "thread" for env in setup.envs)
     watcher = Watcher(live, settings.limits.call_seconds, again, settings.json) if in_threads else nullcontext()
     with says_how_to_go_on(setup), watcher, Display(settings.sample_every, settings.quiet or not first) as display:

@@ -7,13 +7,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvError, open_run
-from grpo_env_sdk.ext import INTERRUPTED, UsageError, command_line
+from grpo_env_sdk.ext import INTERRUPTED, UsageError, training_continued
 from grpo_env_trl.launching.launching import launched
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.run_folder import RunFolder
 from grpo_env_trl.settings import TrainSettings, read_settings
 
-_OF_THE_CALL = {"num_processes", "accelerate_config", "quiet", "json", "dry_run", "print_config", "plan"}
+_STARTS = ("num_processes", "accelerate_config")
+_OF_THE_CALL = {*_STARTS, "quiet", "json", "dry_run", "print_config", "plan"}
 """Arguments that are no settings of the run."""
 
 
@@ -56,17 +57,16 @@ def _check(asked: Mapping[str, Any], objects: Sequence[str]) -> None:
             'Give names: "MODULE:CLASS", a model\'s folder, reward_func=["MODULE:FUNCTION"].',
         )
     if "resume" in asked:
-        flags = " ".join(_flags({**asked, "quiet": False}))
         raise UsageError(
             "train(resume=...) goes on in its own process.",
-            f"Run {command_line('train', '--resume', asked['resume'])} {flags}",
+            f"Run {training_continued(asked['resume'], {name: asked[name] for name in _STARTS if name in asked})}",
         )
     if threading.current_thread() is not threading.main_thread():
         raise UsageError("num_processes needs the main thread, which gets Ctrl-C.", "Call train there.")
 
 
 def _flags(asked: Mapping[str, Any]) -> list[str]:
-    named = [name for name in ("num_processes", "accelerate_config") if name in asked]
+    named = [name for name in _STARTS if name in asked]
     flags = [word for name in named for word in (f"--{name.replace('_', '-')}", str(asked[name]))]
     return [*flags, "--quiet"] if asked.get("quiet") else flags
 

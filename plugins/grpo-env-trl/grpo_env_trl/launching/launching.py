@@ -17,4 +17,4 @@ def launched(settings: TrainSettings, argv: Sequence[str]) -> Watch | None:
         return None
     meeting = Meeting(plan)
     meeting.wait_for_all()
-    return Watch(start_all(plan, argv, meeting.port), plan, meeting, settings.launch_flags)
+    return Watch(start_all(plan, argv, meeting.port), plan, meeting, settings.resume_with)

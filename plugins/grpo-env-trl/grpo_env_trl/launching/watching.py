@@ -6,13 +6,23 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from grpo_env_sdk import GrpoEnvError
-from grpo_env_sdk.ext import INTERRUPTED, command_line, ending_signals, left_in, note_hangup, own_stdout
+from grpo_env_sdk.ext import (
+    INTERRUPTED,
+    LiveRow,
+    LiveRows,
+    ending_signals,
+    left_in,
+    named_rows,
+    note_hangup,
+    own_stdout,
+    training_continued,
+)
 from grpo_env_trl.launching.attached import AGAIN
 from grpo_env_trl.launching.killed_command import ended_with_this_process
 from grpo_env_trl.launching.meeting import Meeting
@@ -38,8 +48,10 @@ class ProcessDiedError(GrpoEnvError, RuntimeError):
 class Watch:
     """The processes of this machine until they are over."""
 
-    def __init__(self, started: Sequence[Started], plan: LaunchPlan, meeting: Meeting, again: str) -> None:
-        """`again` holds the flags with which a resumed training starts as many processes."""
+    def __init__(
+        self, started: Sequence[Started], plan: LaunchPlan, meeting: Meeting, again: Mapping[str, Any]
+    ) -> None:
+        """`again` has the flags with which a resumed training starts as many processes."""
         self._started = started
         self._plan = plan
         self._meeting = meeting
@@ -47,6 +59,7 @@ class Watch:
         self._signals: list[int] = []
         self._handed_on = 0
         self._end = math.inf
+        self._began = time.time()
         self._said = b""
 
     def wait(self) -> int:
@@ -85,9 +98,10 @@ class Watch:
             return INTERRUPTED
         who = f"Process {first.rank} of {self._plan.processes}"
         self._meeting.fail(who + " failed")
-        if code < 0:
+        if code < 0 or (code != 2 and self._rows_of(first)):
             _show(first)  # whoever ended it may have said why there
-            raise ProcessDiedError(f"{who} was ended by {self._named(first)}, and the training with it.", self._hint())
+            how = f"was ended by {self._named(first)}" if code < 0 else f"ended with exit code {code}"
+            raise ProcessDiedError(f"{who} {how}{self._while(first)}, and the training with it.", self._hint())
         first = self._failed()[0]  # the first process may have failed alike by now, and has printed why
         _show(first)
         if first.process.returncode != 2:
@@ -108,8 +122,22 @@ class Watch:
 
     def _failed(self) -> list[Started]:
         """Those that did not end well: killed ones first, as others fail because of them."""
-        found = [one for one in self._started if one.process.returncode]
+        found = [one for one in self._started if one.process.returncode or self._ended_at_work(one)]
         return sorted(found, key=lambda one: one.process.returncode >= 0)
+
+    def _ended_at_work(self, one: Started) -> bool:
+        """Whether a process ended as if all were done while environment code worked in it."""
+        return one.process.returncode == 0 and bool(self._rows_of(one))
+
+    def _rows_of(self, one: Started) -> list[LiveRow]:
+        """The rows that environment code worked on in a process when it ended; not those of an earlier death."""
+        self._listen()
+        if (run := self.run) is None:
+            return []
+        with suppress(OSError):
+            if LiveRows(run, one.rank).path.stat().st_mtime >= self._began:
+                return left_in(run, one.rank)
+        return []
 
     def _is_out_of_time(self) -> bool:
         return time.monotonic() > self._end
@@ -125,6 +153,8 @@ class Watch:
     def _end_all(self) -> None:
         """End what is left: processes, what they started, and the files to them."""
         for one in self._started:
+            if one.process.poll() is None and self.run:
+                LiveRows(self.run, one.rank).path.unlink(missing_ok=True)  # its rows have ended nothing
             if one.process.poll() != 0:
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(one.process.pid, signal.SIGKILL)
@@ -176,10 +206,13 @@ class Watch:
     def _named(self, one: Started) -> str:
         """The signal that ended a process, and what is known of why."""
         name = signal.Signals(-one.process.returncode).name
-        self._listen()
-        if self.run and left_in(self.run, one.rank):
-            return f"{name} while environment code worked there"
-        return f"{name}, which is often a lack of memory where nothing above says why" if name == "SIGKILL" else name
+        if name != "SIGKILL" or self._rows_of(one):
+            return name
+        return f"{name}, which is often a lack of memory where nothing above says why"
+
+    def _while(self, one: Started) -> str:
+        rows = self._rows_of(one)
+        return f" while environment code worked on {named_rows(rows)}" if rows else ""
 
     def _hint(self) -> str:
         """How to continue."""
@@ -189,7 +222,7 @@ class Watch:
             return "No run was written by then." if self._plan.machine == 0 else "Its first machine says more."
         step, checkpoint = RunFolder(run).newest_whole()
         what = f"Continue after step {step}" if checkpoint else "There is no checkpoint yet; begin again"
-        return f"{what}: {command_line('train', '--resume', run)}{self._again}"
+        return f"{what}: {training_continued(run, self._again)}"
 
 
 def _show(one: Started) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grpo_env_sdk import Run, open_run
-from grpo_env_sdk.ext import MANIFEST, RunError, UsageError, command_line, did_you_mean, is_running
+from grpo_env_sdk.ext import MANIFEST, RunError, UsageError, command_to_continue, did_you_mean, is_running
 from grpo_env_trl.models.hub import fetch
 from grpo_env_trl.run_folder import RunFolder
 
@@ -104,7 +104,7 @@ def _of_run(name: str, folder: Path) -> ModelSource:
     if kept.model.is_dir():
         return replace(_in_folder(name, kept.model), run=run)
     last = list(kept.checkpoints().values())[-1:]
-    again = f"continue the training: {command_line('train', '--resume', name)}"
+    again = f"continue the training: {command_to_continue(run)}"
     how, then = ("running", "wait until it ends") if is_running(folder) else ("not finished", again)
     hint = (f"use its last checkpoint, {str(last[0])!r}, or " if last else "") + then
     raise UsageError(f"The run {name!r} has no model yet: its training is {how}.", f"{hint[0].upper()}{hint[1:]}.")

@@ -4,6 +4,7 @@ from typing import Any
 
 from grpo_env_sdk.ext import command_line
 from grpo_env_trl import ranks
+from grpo_env_trl.continuing import command_to_continue
 from grpo_env_trl.outside_rewards.calling import name_of
 from grpo_env_trl.preflight.environment import config_words, when_tested
 from grpo_env_trl.report.formatting import episode_text, sparkline
@@ -47,7 +48,7 @@ def start_message(setup: TrainingSetup) -> str:
 def end_message(made: TrainingRun, setup: TrainingSetup) -> str:
     """The results, and the next commands."""
     if not made.finished:
-        command = command_line("train", "--resume", made.run) + setup.settings.launch_flags
+        command = command_to_continue(made.run, setup.settings)
         return f"Stopped after step {made.steps}; a checkpoint is saved. Continue with:\n  {command}"
     lines = [*_same_row(made), f"{made.steps} steps in {made.seconds:.0f} s."]
     rewards = [entry["reward"] for entry in made.metrics if "reward" in entry]

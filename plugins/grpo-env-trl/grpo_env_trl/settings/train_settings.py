@@ -1,7 +1,6 @@
 """The settings of one training, and the whole config that a run uses as YAML that `--config` reads back."""
 
 import dataclasses
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -88,12 +87,12 @@ class TrainSettings:
         return int(self.grpo.get("max_steps") or 0)
 
     @property
-    def launch_flags(self) -> str:
-        """The flags to resume with, each after a space: as many processes, and the steps if the run has others."""
-        given = [(name.replace("_", "-"), getattr(self, name)) for name in LAUNCH]
+    def resume_with(self) -> dict[str, Any]:
+        """The flags to resume with, by their settings: as many processes, and the steps if the run has others."""
+        flags = {name: getattr(self, name) for name in LAUNCH if getattr(self, name) is not None}
         if self.resume and not self.sources.get("max_steps", "file").startswith("file"):
-            given.append(("max-steps", self.steps_asked))
-        return "".join(f" --{name} {shlex.quote(str(value))}" for name, value in given if value is not None)
+            flags["max_steps"] = self.steps_asked
+        return flags
 
     @property
     def limits(self) -> Limits:

@@ -9,6 +9,7 @@ from typing import Any
 
 from grpo_env_sdk import Sampling, open_run
 from grpo_env_sdk.ext import (
+    RESUME_WITH,
     SPLITS,
     EvalPlan,
     LoadedEnv,
@@ -17,9 +18,11 @@ from grpo_env_sdk.ext import (
     UsageError,
     new_folder,
     package_versions,
+    recorded,
 )
 from grpo_env_trl import ranks
 from grpo_env_trl.bridges.dataset import shows_images, training_split
+from grpo_env_trl.continuing import resume_flags
 from grpo_env_trl.inference.sampling_params import SamplingParams
 from grpo_env_trl.models.loading import is_processor, open_model, open_processor, open_tokenizer, text_tokenizer
 from grpo_env_trl.models.source import ModelSource, find_model
@@ -225,6 +228,8 @@ class TrainingSetup:
         }  # fmt: skip
         found = manifest_of_envs(self.envs, plans)
         rewards = [reward.as_json() for reward in self.outside]
+        if flags := recorded(resume_flags(settings)):
+            found[RESUME_WITH] = flags
         return {**found, "training": training, "reward_funcs": rewards, "versions": package_versions(*_VERSIONS)}
 
     def resolved(self) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from grpo_env_sdk.ext import (
 from grpo_env_trl import ranks
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.callbacks import EnvironmentState
+from grpo_env_trl.continuing import command_to_continue, note_other_processes, processes_before
 from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.launching.attached import say_run
 from grpo_env_trl.preflight import preflight
@@ -46,7 +47,6 @@ from grpo_env_trl.training.servers import servers_started
 from grpo_env_trl.training.stopping import StopOnInterrupt, StopWhereAllFail
 from grpo_env_trl.training.time_spent import TimeSpent
 from grpo_env_trl.trl_async import adapter_files
-from grpo_env_trl.whole_checkpoints import processes_of
 from grpo_env_trl.writers.vllm_servers import RESUME
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -99,11 +99,11 @@ def _opened(setup: TrainingSetup) -> tuple[RunWriter, Path | None, list[str]]:
     manifest = setup.manifest()
     if not setup.settings.resume:
         return create_folder(setup.folder, manifest, setup.config_text()), None, []
-    writer, checkpoint, notes = resume_folder(open_run(setup.folder), manifest)
-    before, now = checkpoint and processes_of(checkpoint), ranks.started_together()
-    if before and before != now:
-        notes.append(f"{before} processes wrote {checkpoint}, and {now} go on: their random numbers begin anew.")
-    return writer, checkpoint, notes
+    run = open_run(setup.folder)
+    before = processes_before(run)
+    writer, checkpoint, notes = resume_folder(run, manifest)
+    size = None if "generation_batch_size" in setup.settings.grpo else setup.args.generation_batch_size
+    return writer, checkpoint, [*notes, *note_other_processes(before, size)]
 
 
 class Session:
@@ -202,8 +202,7 @@ class Session:
         run = self.folder.path
         return EnvironmentFailedError(
             f"Stopped after step {steps}: {cause.rstrip('.')}.",
-            f"`{command_line('view', run)}` shows them. A checkpoint is saved: continue with "
-            f"{command_line('train', '--resume', run)}",
+            f"`{command_line('view', run)}` shows them. A checkpoint is saved: continue with {self._again}",
         )
 
     def _stopped(self, steps: int, started: float, before: dict[str, Any] | None) -> TrainingRun:
@@ -271,7 +270,7 @@ class Session:
 
     @property
     def _again(self) -> str:
-        return command_line("train", "--resume", self.folder.path) + self.setup.settings.launch_flags
+        return command_to_continue(self.folder.path, self.setup.settings)
 
     @contextmanager
     def _write_errors(self) -> Iterator[None]:

@@ -212,7 +212,7 @@ def test_an_episode_has_so_many_seconds_of_its_environment(tiny, tmp_path):
 
 
 def test_a_training_in_which_nothing_ever_succeeds_ends_with_the_commonest_cause(tiny, tmp_path):
-    wanted = r"Every one of 8 episodes failed, 8 with OSError: no office today Fix it, then see it run: grpo-env eval"
+    wanted = r"Every one of 8 episodes failed, 8 with OSError: no office today\. Fix it, then see it run: grpo-env eval"
     with pytest.raises(EnvironmentFailedError, match=wanted):
         bridge_for(Errands, tiny, tmp_path, calling("work"), config={"fails": ("reset",)}, stop_after=8)
 
