@@ -41,9 +41,12 @@ def print_comparison(found: Comparison, most: int) -> None:
     chance = "" if found.p_value is None else f" (sign test: p = {found.p_value:.3g})"
     same = data["rows"] - data["rose"] - data["fell"]
     say(f"{counted(data['rows'], 'row')}: {data['rose']} rose, {data['fell']} fell, {same} unchanged{chance}")
-    for which, count in (("first", data["only_before"]), ("second", data["only_after"])):
+    for where, count in (
+        ("only in the first run", data["only_before"]), ("only in the second run", data["only_after"]),
+        ("in neither run", data["in_neither"]),
+    ):  # fmt: skip
         if count:
-            say(f"left out: {counted(count, 'row')} with a reward only in the {which} run")
+            say(f"left out: {counted(count, 'row')} with a reward {where}")
     for setting in data["settings"]:
         say(f"differs: {setting}")
     if found.rewards:

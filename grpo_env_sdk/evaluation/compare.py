@@ -55,6 +55,8 @@ class Comparison:
     only_after: int
     rewards: dict[str, RewardChange]
     """The named rewards, where there are several; those that only one run has are means without a difference."""
+    in_neither: int = 0
+    """How many rows were played, and have a reward in neither run."""
 
     def as_json(self, most: int = 10) -> dict[str, Any]:
         """The comparison as `diff --json` prints it, with the rows that changed most."""
@@ -63,6 +65,7 @@ class Comparison:
             "rows": len(self.rows),
             "only_before": self.only_before,
             "only_after": self.only_after,
+            "in_neither": self.in_neither,
             "before": self.before.as_json(),
             "after": self.after.as_json(),
             "difference": self.difference.as_json(),
@@ -90,7 +93,7 @@ def compare(one: Run, other: Run) -> Comparison:
                 f"{one.path} and {other.path} cannot be compared: their {what} differ ({a} and {b}).",
                 "Compare runs of one environment on the same rows.",
             )
-    (before, named_before), (after, named_after) = _rewards_by_row(one), _rewards_by_row(other)
+    (before, named_before, played), (after, named_after, played_after) = _rewards_by_row(one), _rewards_by_row(other)
     rows = _row_changes(before, after)
     if not rows:
         raise UsageError(f"{one.path} and {other.path} have no scored row in common.", "Evaluate the same rows.")
@@ -111,21 +114,24 @@ def compare(one: Run, other: Run) -> Comparison:
         len(before.keys() - after.keys()),
         len(after.keys() - before.keys()),
         _named_changes(named_before, named_after, one, other),
+        len((played | played_after) - before.keys() - after.keys()),
     )
 
 
-def _rewards_by_row(run: Run) -> tuple[ByRow, Mapping[str, ByRow]]:
-    """The rewards of the scored samples of each row, and the values of each named reward of theirs."""
+def _rewards_by_row(run: Run) -> tuple[ByRow, Mapping[str, ByRow], set[int]]:
+    """The rewards of the scored samples of each row, the values of each named reward of theirs, and every row."""
     found: dict[int, list[float]] = defaultdict(list)
     named: dict[str, dict[int, list[float]]] = {}
+    played: set[int] = set()
     for episode in run.episodes():
+        played.add(episode.row_index)
         if episode.reward is None:
             continue
         found[episode.row_index].append(episode.reward)
         for name, value in episode.rewards.items():
             if value is not None:
                 named.setdefault(name, {}).setdefault(episode.row_index, []).append(value)
-    return found, named
+    return found, named, played
 
 
 def _row_changes(before: ByRow, after: ByRow) -> list[RowChange]:

@@ -89,6 +89,24 @@ def test_a_training_that_goes_on_is_running_and_one_that_stopped_says_how_to_go_
         assert "--resume" not in shown(capsys, "show", "runs/one")
 
 
+def test_the_command_that_goes_on_starts_as_many_processes_and_makes_as_many_steps(training, capsys):
+    (training / SUMMARY).unlink()
+    edit(training / MANIFEST, resume_with={"num_processes": 2, "max_steps": 12, "accelerate_config": "evil.yaml"})
+    again = "go on with: grpo-env train --resume runs/one --num-processes 2 --max-steps 12\n"
+    assert again in shown(capsys, "show", "runs/one")  # no file that only somebody else has named
+    assert "0/12 steps" in shown(capsys)
+    edit(training / MANIFEST, resume_with={"num_processes": "2; rm"})
+    assert main(["runs", "show", "runs/one"]) == 2
+    assert "resume_with" in capsys.readouterr().err
+
+
+def test_a_training_that_was_resumed_for_fewer_steps_has_finished_them(training, capsys):
+    edit(training / MANIFEST, resume_with={"max_steps": 4}, training={"max_steps": 60})
+    assert "4/4 steps" in shown(capsys)
+    found = json.loads(shown(capsys, "show", "runs/one", "--json"))["summary"]["training"]
+    assert (found["steps"], found["of"], found["finished"]) == (4, 4, True)
+
+
 def test_the_step_of_an_episode_has_no_mean(training, capsys):
     edit(training / SUMMARY, metrics={"step": 2.0, "looked_up": 0.5})
     assert json.loads(shown(capsys, "show", "runs/one", "--json"))["summary"]["metrics"] == {"looked_up": 0.5}

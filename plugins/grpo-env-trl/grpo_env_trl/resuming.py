@@ -9,6 +9,7 @@ from grpo_env_sdk import Run
 from grpo_env_sdk.ext import UsageError, check_origin, is_installed, is_sealed, one_line, references_in, refuse_foreign
 from grpo_env_trl.checkpoint_files import files_that_run_code
 from grpo_env_trl.env_weights import EnvShare
+from grpo_env_trl.run_folder import RunFolder
 from grpo_env_trl.settings.fields import trainer_fields
 from grpo_env_trl.settings.layers import ENVS, SettingValue
 from grpo_env_trl.whole_checkpoints import TRAINER_STATE
@@ -146,7 +147,9 @@ def _defaults(field: Any) -> Iterator[Any]:
 def check_steps_left(run: Run, step: int, max_steps: int) -> None:
     """Raise where a training is to end before the checkpoint that it goes on from."""
     if 0 < max_steps < step:
+        later = RunFolder(run.path).damaged(after=step)
+        why = f", as {'; '.join(f'{path.name} is damaged: {fault}' for path, fault in later.items())}" if later else ""
         raise UsageError(
-            f"{str(run.path)!r} goes on after step {step}, so --max-steps {max_steps} leaves nothing to train.",
+            f"{str(run.path)!r} goes on after step {step}{why}, so --max-steps {max_steps} leaves nothing to train.",
             f"--max-steps {step} ends it there, with its model and report; a higher number trains on.",
         )

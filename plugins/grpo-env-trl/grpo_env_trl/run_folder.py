@@ -55,9 +55,14 @@ class RunFolder:
         newest_first = reversed(self.checkpoints().items())
         return next(((step, path) for step, path in newest_first if fault_of(path) is None), (0, None))
 
+    def damaged(self, after: int = -1) -> dict[Path, str]:
+        """The checkpoints after a step that something happened to since they were written, and what it was."""
+        later = [path for step, path in self.checkpoints().items() if step > after]
+        return {path: fault for path in later if (fault := fault_of(path))}
+
     def set_damaged_aside(self) -> dict[str, str]:
-        """Rename checkpoints that something happened to since they were written; their names and what it was."""
-        faults = {path: fault for path in self.checkpoints().values() if (fault := fault_of(path))}
+        """Rename checkpoints that are damaged; their names and what happened to them."""
+        faults = self.damaged()
         for path in faults:
             aside = path.with_name(f"damaged-{path.name}")
             shutil.rmtree(aside, ignore_errors=True)

@@ -1,11 +1,12 @@
 """`grpo-env train`: train a model on an environment."""
 
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grpo_env_sdk import GrpoEnvError, open_run
 from grpo_env_sdk.ext import (
@@ -24,6 +25,7 @@ from grpo_env_trl.continuing import command_to_continue
 from grpo_env_trl.interrupted import says_how_to_go_on
 from grpo_env_trl.launching.attached import attach, is_attached
 from grpo_env_trl.launching.launching import launched
+from grpo_env_trl.launching.plan import check_flags
 from grpo_env_trl.preflight.versions import check_versions
 from grpo_env_trl.resuming import check_kept, check_settings
 from grpo_env_trl.run_folder import RunFolder, check_unfinished
@@ -57,7 +59,7 @@ def run(argv: Sequence[str]) -> int:
 
 def settings_of(argv: Sequence[str]) -> TrainSettings:
     """The settings of a command line; with `--resume` also those of the run."""
-    _refuse_finished(argv)
+    _refuse_early(argv)
     if sys.stderr.isatty() and ranks.is_first() and not {"-h", "--help", "--quiet"} & {*argv}:
         _say("Reading the settings: importing TRL takes some seconds ...")
     settings = read_settings(argv)
@@ -88,14 +90,20 @@ def settings_of(argv: Sequence[str]) -> TrainSettings:
     return replace(read_settings([*argv, "--config", str(config)]), out=None)
 
 
-def _refuse_finished(argv: Sequence[str]) -> None:
-    """Raise for a finished run before TRL is imported, which takes seconds; other mistakes are found later."""
-    run = None
+def _refuse_early(argv: Sequence[str]) -> None:
+    """Raise for machines that do not fit, and for a finished run, before TRL is imported, which takes seconds.
+
+    Other mistakes are found later.
+    """
+    given, run = dict[str, Any](), None
     with suppress(GrpoEnvError):
-        given, _ = train_parser(all_fields=False).parse_known_intermixed_args(normalized(argv, common_switches()))
-        steps = str(getattr(given, "max_steps", "0"))
-        if hasattr(given, "resume") and steps.isdecimal():
-            run = open_run(given.resume)
+        parser = train_parser(all_fields=False)
+        given = vars(parser.parse_known_intermixed_args(normalized(argv, common_switches()))[0])
+    check_flags(given, os.environ)
+    steps = str(given.get("max_steps", "0"))
+    with suppress(GrpoEnvError):
+        if "resume" in given and steps.isdecimal():
+            run = open_run(given["resume"])
     if run:
         check_unfinished(run, int(steps))
 

@@ -65,12 +65,7 @@ def read_config(name: str | None, to_run: bool = True) -> AccelerateConfig:
     """The config of a ready name or of a file; None is `ddp`. Raises where it cannot be used, or run here."""
     name = name or "ddp"
     ready = name in READY
-    path = _ready_file(READY[name]) if ready else Path(name)
-    if not path.is_file():
-        raise UsageError(
-            f"--accelerate-config {name}: there is no such file.",
-            did_you_mean(name, READY) or f"Give {', '.join(READY)}, or a file that `accelerate config` wrote.",
-        )
+    path = file_of(name)
     found = _loaded(name, path)
     kind = str(getattr(found.distributed_type, "value", found.distributed_type))
     if kind not in _KNOWN:
@@ -91,6 +86,17 @@ def read_config(name: str | None, to_run: bool = True) -> AccelerateConfig:
         found.num_machines, found.machine_rank if several else None, found.main_process_ip, found.main_process_port,
         tuple(filter(None, str(ids).split(","))), stage,
     )  # fmt: skip
+
+
+def file_of(name: str) -> Path:
+    """The file of a config; raises where there is none."""
+    path = _ready_file(READY[name]) if name in READY else Path(name)
+    if not path.is_file():
+        raise UsageError(
+            f"--accelerate-config {name}: there is no such file.",
+            did_you_mean(name, READY) or f"Give {', '.join(READY)}, or a file that `accelerate config` wrote.",
+        )
+    return path
 
 
 def _loaded(name: str, path: Path) -> Any:

@@ -4,10 +4,11 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import NoReturn
+from pathlib import Path
+from typing import Any, NoReturn
 
 from grpo_env_sdk.ext import UsageError
-from grpo_env_trl.launching.accelerate_config import AccelerateConfig, read_config
+from grpo_env_trl.launching.accelerate_config import READY, AccelerateConfig, file_of, read_config
 from grpo_env_trl.launching.attached import is_attached
 from grpo_env_trl.launching.slurm_step import SlurmStep, slurm_step
 from grpo_env_trl.settings.train_settings import LAUNCH, TrainSettings
@@ -38,6 +39,24 @@ class LaunchPlan:
     def local(self) -> int:
         """How many of the processes are on this machine."""
         return self.processes // self.machines
+
+
+def check_flags(given: Mapping[str, Any], environ: Mapping[str, str]) -> None:
+    """Raise for flags that give this machine no place among the others, before torch is imported for the rest.
+
+    A file that they name may say more, so it is read first.
+    """
+    asked = {name: given[name] for name in LAUNCH if name in given}
+    if is_attached() or "plan" in given:
+        return
+    settings = TrainSettings(**asked, sources=dict.fromkeys(asked, "flag"))
+    _check_outside(settings, environ, [*asked])
+    if settings.accelerate_config is not None:
+        file_of(settings.accelerate_config)
+    if not asked or "WORLD_SIZE" in environ or "config" in given or settings.accelerate_config not in (None, *READY):
+        return
+    processes = settings.num_processes or settings.num_machines or 1
+    _placed(LaunchPlan(processes), settings, AccelerateConfig("ddp", Path(), "MULTI_GPU"), environ)
 
 
 def launch_plan(settings: TrainSettings, environ: Mapping[str, str], gpu_count: Callable[[], int]) -> LaunchPlan | None:

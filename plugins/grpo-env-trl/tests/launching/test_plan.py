@@ -1,6 +1,8 @@
 """What `--num-processes` starts, and everything that it refuses before it starts anything."""
 
 import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -8,7 +10,7 @@ import pytest
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
 from grpo_env_trl.launching.meeting import Meeting
-from grpo_env_trl.launching.plan import launch_plan
+from grpo_env_trl.launching.plan import check_flags, launch_plan
 from grpo_env_trl.launching.starting import environ_of
 from grpo_env_trl.settings import read_settings
 
@@ -34,6 +36,14 @@ def refused(*words, **there):
         planned(*words, **there)
     assert "\n" not in str(caught.value)
     return str(caught.value)
+
+
+def told_early(*words, **environ):
+    """What a command says of its flags, in a process that has imported no torch."""
+    text = "import sys; from grpo_env_trl.train_command import run; from grpo_env_sdk import GrpoEnvError\n"
+    text += "try: run(sys.argv[1:])\nexcept GrpoEnvError as exc: print(exc)\nprint('torch' in sys.modules)"
+    words = [sys.executable, "-c", text, "hotel-v1", "--model", "some/model", *words]
+    return subprocess.run(words, env=os.environ | environ, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.fixture(autouse=True)
@@ -239,3 +249,32 @@ def test_far_more_processes_than_cores_are_refused():
     told = refused("--num-processes", "100000")
     assert "100000 processes were asked for on a machine with " in told
     assert f"Give --num-processes {os.cpu_count()}, one for each core." in told
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--machine-rank", "7"], "--machine-rank is 7, of 1."),
+        (["--num-machines", "2", "--machine-rank", "0"], "--num-machines 2 needs --main-process-ip"),
+        ([*MACHINES, "--machine-rank", "2"], "--machine-rank is 2, of 2."),
+        ([*MACHINES], "--num-machines 2 needs --machine-rank"),
+        (["--accelerate-config", "none.yaml"], "--accelerate-config none.yaml: there is no such file."),
+    ],
+)
+def test_flags_that_cannot_fit_are_refused_before_torch_is_imported(words, told):
+    said, torch = told_early(*words).splitlines()
+    assert told in said
+    assert torch == "False"
+
+
+def test_flags_that_repeat_a_launcher_are_refused_before_torch_is_imported():
+    said, torch = told_early("--num-processes", "2", **LAUNCHED, WORLD_SIZE="2").splitlines()
+    assert "A launcher started 2 processes already" in said
+    assert torch == "False"
+
+
+def test_a_config_that_may_name_the_machines_is_read_before_flags_are_judged(tmp_path):
+    file = tmp_path / "machines.yaml"
+    file.write_text("num_machines: 8\n")
+    for given in ({"accelerate_config": str(file)}, {"config": "train.yaml"}, {"plan": True}):
+        check_flags({"machine_rank": 7, **given}, {})

@@ -11,6 +11,7 @@ import torch
 from grpo_env_sdk import Episode
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs.reading import RunError, open_run
+from grpo_env_trl.resuming import check_steps_left
 from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, is_write_error, resume_folder
 from grpo_env_trl.whole_checkpoints import drop_older, fault_of, mark_unfinished, mark_whole, processes_of
 from tests.full_disk import no_file_above
@@ -122,6 +123,17 @@ def test_a_training_goes_on_from_the_newest_whole_checkpoint_and_says_so(damage,
     assert notes == [f"checkpoint-6 is damaged: {told}. Going on from checkpoint-2; it is now damaged-checkpoint-6."]
     assert [entry["step"] for entry in made.logged()] == [1, 2]
     assert (tmp_path / "run/checkpoints/damaged-checkpoint-6").is_dir()
+
+
+def test_too_few_steps_after_a_damaged_checkpoint_are_refused_with_what_happened_to_it(tmp_path):
+    made = begun(tmp_path / "run", steps=12, checkpoints=(2, 6, 9, 12))
+    run = open_run(tmp_path / "run")
+    check_steps_left(run, 9, 9)
+    with pytest.raises(UsageError, match=r"goes on after step 9, so --max-steps 1"):
+        check_steps_left(run, 9, 1)
+    told = cut(made.checkpoints()[9])
+    with pytest.raises(UsageError, match=rf"goes on after step 6, as checkpoint-9 is damaged: {told}, so --max-steps"):
+        check_steps_left(run, 6, 1)
 
 
 def test_where_none_is_whole_a_training_begins_again_and_says_so(tmp_path):
