@@ -126,3 +126,11 @@ def test_of_a_command_that_ends_in_environment_code_it_is_said_once(tmp_path, ac
     assert said in found.stderr
     assert bool(found.stderr) == bool(said)
     assert ("x: score ended this process with os._exit(3)" in found.stdout) == (act == "os._exit(3)")
+
+
+def test_where_somebody_else_says_that_it_ended_only_a_held_interpreter_is_named(tmp_path):
+    quiet = BEGIN.replace("Go on: this way", "")
+    assert ended(tmp_path, WORKS + "os._exit(3)", quiet).stderr == ""
+    told = ended(tmp_path, WORKS + r"re.match(r'(a+)+$', 'a' * 60 + 'b')", quiet).stderr
+    assert told.count("\n") == 1
+    assert told.endswith("so it was ended while environment code worked on row 2 (score).\n")
