@@ -221,7 +221,7 @@ class BatchPlayer:
             cause, _ = self.failures.most_common(1)[0]
             what = f"{self.failures.total()} episodes of {self.loaded.spec.id}"
             others = "The others train on without it." if self.mixed else "Other processes may train on."
-            text = f"None of the last {what} worked, most often with: {cause} {others}"
+            text = f"None of the last {what} worked, most often with: {cause.rstrip('.')}. {others}"
             warnings.warn(text, GrpoEnvWarning, stacklevel=2)
 
     def _on_any(self, flag: bool) -> bool:
