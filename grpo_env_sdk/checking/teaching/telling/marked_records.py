@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -22,10 +22,11 @@ from grpo_env_sdk.checking.teaching.telling.marked_ids import is_of_scorers, mar
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
-MOST_ROWS, TASTED, FEWEST_RECORDS, MOSTLY = 10, 2, 3, 0.8
-"""On how many rows tools are asked, and at first; the fewest records, and on which share of rows one is marked."""
+MOST_ROWS, TASTED, FEWEST_RECORDS, FEWEST_FOUND, MOSTLY = 10, 2, 3, 2, 0.8
+"""On how many rows tools are asked, and at first; the fewest records that are listed, and that are found with a
+question, and on which share of rows one is marked."""
 MOST_CROSSED = 24
-"""How often the question of another row is asked."""
+"""How often the question of another row is asked, and the words of other records that are found."""
 _PAIR = re.compile(r"([^\W\d]\w*)[\"']?\s*[:=]\s*[\"']?([\w.-]*\w)")
 _QUERIES = ("", " ", "e", "the")
 """Queries that say nothing of a row."""
@@ -68,7 +69,7 @@ def _by_fields(subject: Subject, known: Sequence[Gold]) -> Iterator[Finding]:
             continue
         marks = [_marks(subject, one, wanted[one.row_index]) for one in play_answers(subject, tried)]
         for key in dict.fromkeys(key for of_row in marks for key in of_row):
-            found = [of_row[key] for of_row in marks if key in of_row]
+            found = [mark for of_row in marks if (mark := of_row.get(key)) and len(mark.others) + 1 >= FEWEST_RECORDS]
             enough = len(found) >= max(FEWEST_ROWS, MOSTLY * len(known)) and len({one.place for one in found}) > 1
             if enough and not _is_asked(subject, tool, key) and _tells(key, found):
                 yield _finding(subject, tool, found, len(known))
@@ -82,35 +83,50 @@ def _by_questions(subject: Subject, known: Sequence[Gold]) -> Iterator[Finding]:
         calls = {gold.row: given for gold in known if (given := _first_given(gold, name_of(tool)))}
         if len(calls) < FEWEST_ROWS or len(set(map(canonical_json, calls.values()))) < FEWEST_ROWS:
             continue
-        own = _asked(subject, known, tool, [(row, row) for row in list(calls)[:TASTED]])
+        own = _asked(subject, known, tool, list(calls.items())[: 2 * TASTED])
         if not any(_marks(subject, one, wanted[one.row_index]) for one in own):
             continue
-        own = _asked(subject, known, tool, [(row, row) for row in calls])
-        pairs = [(row, other) for row in calls for other in calls if calls[row] != calls[other]]
-        others = _asked(subject, known, tool, pairs[:: max(1, len(pairs) // MOST_CROSSED)])
+        own = _asked(subject, known, tool, list(calls.items()))
+        pairs = [(row, calls[other]) for row in calls for other in calls if calls[row] != calls[other]]
+        pairs = pairs[:: max(1, len(pairs) // MOST_CROSSED)] + list(_by_other_records(own, calls, wanted))
+        others = _asked(subject, known, tool, pairs)
+        placed = sum(_place(one, wanted[one.row_index]) is not None for one in own)
         marks = [_marks(subject, one, wanted[one.row_index]) for one in own]
         for key in dict.fromkeys(key for of_row in marks for key in of_row):
             found = [of_row[key] for of_row in marks if key in of_row]
-            if len(found) < max(FEWEST_ROWS, MOSTLY * len(calls)) or _is_asked(subject, tool, key):
+            if len(found) < max(FEWEST_ROWS, MOSTLY * placed, len(calls) / 2) or _is_asked(subject, tool, key):
                 continue
             listed = [one for one in others if _place(one, wanted[one.row_index]) is not None]
             also = [mark for one in listed if (mark := _marks(subject, one, wanted[one.row_index]).get(key))]
             moves = len({one.place for one in (*found, *also)}) > 1
             if moves and len(also) == len(listed) >= TASTED and _is_same(found + also) and _tells(key, found):
-                yield _finding(subject, tool, found, len(calls), "also where another row's question is asked")
+                yield _finding(subject, tool, found, len(calls), "also where something else is asked")
                 return
 
 
 def _asked(
-    subject: Subject, known: Sequence[Gold], tool: dict[str, Any], pairs: Sequence[tuple[int, int]]
+    subject: Subject, known: Sequence[Gold], tool: dict[str, Any], calls: Iterable[tuple[int, dict[str, Any]]]
 ) -> list[Episode]:
-    """The episodes of rows in which the question that gold asks in a row, the same or another, is asked first."""
+    """The episodes of rows in which a tool is called like this first."""
     of_row = {gold.row: gold for gold in known}
-    tried = [
-        (row, [call_message(name_of(tool), **(_first_given(of_row[other], name_of(tool)))), *of_row[row].turns[-1:]])
-        for row, other in pairs
-    ]
+    tried = [(row, [call_message(name_of(tool), **given), *of_row[row].turns[-1:]]) for row, given in calls]
     return play_answers(subject, tried)
+
+
+def _by_other_records(
+    own: Sequence[Episode], calls: dict[int, dict[str, Any]], wanted: dict[int, set[str]]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The calls that ask, in each row, for the words of a record that was found and is not the answer."""
+    for one in own:
+        row, place = one.row_index, _place(one, wanted[one.row_index])
+        asked = [name for name, value in calls[row].items() if isinstance(value, str) and " " in value.strip()]
+        if place is None or len(asked) != 1:
+            continue
+        for number, record in enumerate(_listed(one, wanted[row])):
+            longest = max((value for value in record.values() if isinstance(value, str)), key=len, default="")
+            if number != place and " " in longest:
+                yield row, {**calls[row], asked[0]: longest}
+                break
 
 
 def _first_given(gold: Gold, name: str) -> dict[str, Any]:
@@ -162,7 +178,7 @@ def _place(episode: Episode, wanted: set[str]) -> int | None:
     """Which of the records, of which there are some, is the answer; None where none or several are."""
     records = _listed(episode, wanted)
     own = [place for place, one in enumerate(records) if wanted & {str(value).casefold() for value in one.values()}]
-    return own[0] if len(records) >= FEWEST_RECORDS and len(own) == 1 else None
+    return own[0] if len(records) >= FEWEST_FOUND and len(own) == 1 else None
 
 
 def _listed(episode: Episode, wanted: set[str]) -> list[dict[str, Any]]:
