@@ -13,9 +13,10 @@ from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import canonical_json
 
-MOST_GUESSES, FEWEST_LEARNT = 8, 6
-"""How many guesses are made in a row, and how many marks without doubles have to agree before others are judged."""
-_SIGN = r"(?:peg|letter|digit|colou?r|symbol|sign|figure)"
+MOST_GUESSES, FEWEST_LEARNT, MOST_PLAIN, MOST_SIGNS = 12, 6, 5, 10
+"""How many guesses are made in a row, how many marks have to be known before others are judged, how many guesses
+without doubles are made, and of how few signs secrets are where any signs are a guess."""
+_SIGN = r"(?:peg|letter|digit|colou?r|symbol|sign|figure|bead|ball|marble|stone|gem|shape|character|pin|tile|note)s?"
 _ONCE = re.compile(
     rf"mastermind|wordle|bulls|\b(?:is|are|be) counted (?:only )?once|\bcounted twice|\bno {_SIGN}[^.]{{0,30}}twice|"
     rf"\b(?:each|every) {_SIGN}[^.]{{0,40}}\b(?:once|at most one|(?:only|just|at most|no more than) one)\b|"
@@ -93,15 +94,26 @@ def _replies(subject: Subject, known: Sequence[Choice]) -> list[Marked]:
 
 
 def _guesses(value: str | int, secrets: Sequence[str]) -> list[str]:
-    """The secrets of other rows, and this one with a letter twice and turned round."""
+    """The secrets of other rows, this one with a letter twice and turned round, and others without doubles."""
     secret = str(value)
     same = [other for other in secrets if len(other) == len(secret)]
     doubled = [secret[:1] + secret[:-1], secret[1:] + secret[-1:], secret[0] * 2 + secret[2:]]
     turned = [secret[::-1], secret[1:] + secret[:1], secret[:2][::-1] + secret[2:]]
-    found = [one for one in dict.fromkeys([*turned, *doubled, *same]) if one != secret]
+    plain = [*_plain(secret, secrets), *(one for one in same if len(set(one)) == len(one))][:MOST_PLAIN]
+    found = [one for one in dict.fromkeys([*turned, *doubled, *plain, *same]) if one != secret]
     if isinstance(value, int):
         found = [one for one in found if not one.startswith("0")]
-    return found[: MOST_GUESSES + 4]
+    return found[:MOST_GUESSES]
+
+
+def _plain(secret: str, secrets: Sequence[str]) -> Iterator[str]:
+    """Guesses of signs of the secrets, each once, for games of digits or colours, where any signs are a guess."""
+    signs = sorted({sign for one in secrets for sign in one})
+    if len(secret) > len(signs) or not (secret.isdecimal() or len(signs) <= MOST_SIGNS):
+        return
+    ordered = [*dict.fromkeys(secret), *(sign for sign in signs if sign not in secret)]
+    for start in range(len(ordered)):
+        yield "".join((ordered * 2)[start : start + len(secret)])
 
 
 def _counted(guess: str, secret: str) -> str:
