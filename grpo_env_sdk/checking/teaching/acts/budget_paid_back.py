@@ -27,6 +27,8 @@ from grpo_env_sdk.types import Episode, canonical_json
 
 LESS, MORE = (20, 300), [2**power for power in range(10, -1, -1)]
 """How much less than nothing is taken of one thing, and the numbers of the other that are tried one after another."""
+LESS_FOR_ALL, EACH = (20, 50, 80, 120, 300), (1, 2, 3, 5, 10)
+"""The same where some of every other thing is taken, and how much of each, one number after another."""
 MOST_NAMED, MOST_PAYING, MOST_BOUGHT, TASTED = 40, 8, 3, 4
 """How many names are tried, how many things pay, for how many others, and on how many rows at first."""
 _MAY_BE_LESS = re.compile(
@@ -40,18 +42,25 @@ _REFUSES = re.compile(r"\b(?:not|no|cannot|can't|must|only|at least|positive|min
 
 @dataclass(frozen=True, slots=True)
 class Purse:
-    """The parameters of a tool that are an amount and the thing it is of, a thing that pays, and one that is bought."""
+    """The parameters of a tool that are an amount and the thing it is of, a thing that pays, and what is bought."""
 
     amount: str
     thing: str
     paying: Any
-    bought: Any
+    bought: tuple[Any, ...]
     less: int
 
     def turns(self, act: Act, paid_for: bool) -> Turns:
-        """As much as can be had of one thing, after less than nothing of the other or without."""
+        """As much as can be had of what is bought, after less than nothing of the other or without.
+
+        Some of several things is taken from little to more, as a call may set their number; then gold goes on.
+        """
         given = [(self.paying, -self.less)] if paid_for else []
-        return _together(act, self.amount, self.thing, [*given, *((self.bought, number) for number in MORE)])
+        several = len(self.bought) > 1
+        given += [(one, number) for one in self.bought for number in (EACH if several else MORE)]
+        after = act.gold.turns[len(act.before) + 1 :] if several else []
+        turns = _together(act, self.amount, self.thing, given)
+        return [*turns[:1], *after] if after and act.gold.text else [*turns[:1], *after, *turns[1:]]
 
 
 def budget_paid_back(subject: Subject, acts: Sequence[Act], amount: str) -> Finding | None:
@@ -59,20 +68,28 @@ def budget_paid_back(subject: Subject, acts: Sequence[Act], amount: str) -> Find
     things = [key for key, value in acts[0].arguments.items() if key != amount and isinstance(value, str)]
     if subject.traits.kind != "tools" or len(things) != 1 or _may_be_less(subject, acts, amount):
         return None
-    paying = _paying(subject, acts[0], amount, things[0])
-    bought = list(dict.fromkeys(given.get(things[0]) for act in acts for _, given in act.gold.calls))
-    for one, other, less in product(bought[:MOST_BOUGHT], paying, LESS):
-        purse = Purse(amount, things[0], other, one, less)
-        if one == other or one is None or not _won(subject, _too_dear(subject, acts[:TASTED], purse), purse):
+    for purse in _purses(subject, acts, amount, things[0]):
+        if not _won(subject, acts[:2], purse) or not _won(subject, _too_dear(subject, acts[:TASTED], purse), purse):
             continue
         dear = _too_dear(subject, acts, purse)
         won = _won(subject, dear, purse)
         if len(won) >= max(FEWEST_ROWS, 0.75 * len(dear)):
-            what = f"{acts[0].name} with {amount}={-less} of {other!r}, which pays for more of {one!r} than there is,"
-            return paid(
-                subject, won, len(acts), what, f"Refuse numbers below 1 for {amount!r}, in the schema (minimum)."
-            )
+            bought = "all else" if len(purse.bought) > 1 else repr(purse.bought[0])
+            what = f"{acts[0].name} with {amount}={-purse.less} of {purse.paying!r}, which pays for more of {bought} "
+            hint = f"Refuse numbers below 1 for {amount!r}, in the schema (minimum)."
+            return paid(subject, won, len(acts), f"{what}than there is,", hint)
     return None
+
+
+def _purses(subject: Subject, acts: Sequence[Act], amount: str, thing: str) -> Iterator[Purse]:
+    """Each thing that may pay, for one of those that gold takes, and for some of all others."""
+    paying = _paying(subject, acts[0], amount, thing)
+    bought = list(dict.fromkeys(given.get(thing) for act in acts for _, given in act.gold.calls))
+    for one, other, less in product(bought[:MOST_BOUGHT], paying, LESS):
+        if one != other and one is not None:
+            yield Purse(amount, thing, other, (one,), less)
+    for other, less in product(paying, LESS_FOR_ALL) if len(paying) > 2 else ():
+        yield Purse(amount, thing, other, tuple(one for one in paying if one != other), less)
 
 
 def _may_be_less(subject: Subject, acts: Sequence[Act], amount: str) -> bool:
