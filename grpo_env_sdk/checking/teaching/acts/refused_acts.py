@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
@@ -17,6 +19,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Act,
     Turns,
     as_good_on_most,
+    carried_out,
     compared_acts,
     last_acts,
     paid,
@@ -25,7 +28,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import REFUSED
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk.types import Episode, Message
 
 TASTED, LONGEST = 4, 300
 """On how many rows a spoilt call is tried first, and how long a refusal may be."""
@@ -36,27 +39,76 @@ _NO = re.compile(
     re.IGNORECASE,
 )
 """What else the reply to a refused call says, where the reply to gold's does not."""
+_REFUSAL = re.compile(
+    r"\b(?:refus\w+|reject\w+|denied|declined?|forbidden|error|invalid|cannot|can't|not (?:allowed|permitted|possible)|"
+    r"nothing (?:was|has|is)|(?:must|have to|has to|need to)\b[^.]{0,40}\b(?:first|before)|first|"
+    r"not (?:been )?(?:done|sent|made|booked|changed|carried out|\w+ yet))\b",
+    re.IGNORECASE,
+)
+"""What a reply says that refuses a call that comes too early, where others only note that something is missing."""
 
 
 @check("G563", kinds=("tools", "multi-turn"), needs=("calls", "acts"))
 def refused_acts_do_not_count(subject: Subject) -> Iterator[Finding]:
-    """A call of gold that is spoilt so that its tool refuses it does not count as done."""
+    """A call of gold that its tool refuses, as it is spoilt or too early, does not count as done."""
     looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
     for name, acts in last_acts(subject).items():
         answered = [act for act in acts if name not in looking and not _refused(_own(subject, act), act)]
-        for parameter in acts[0].arguments if len(answered) >= FEWEST_ROWS else ():
-            spoilt = [(act, _spoilt(act, parameter)) for act in answered if parameter in act.arguments]
+        ways = chain(_spoilt_acts(answered), _early_acts(answered)) if len(answered) >= FEWEST_ROWS else ()
+        for spoilt in ways:
             if not _counted(subject, spoilt[:TASTED]):
                 continue
             won = _counted(subject, spoilt)
-            without = won_of(subject, compared_acts(subject, [(act, _rest(act)) for act, _ in spoilt]))
+            without = won_of(subject, compared_acts(subject, [(one.act, _rest(one.act)) for one in spoilt]))
             if as_good_on_most(subject, won, len(spoilt)) and 3 * len(without) <= len(spoilt):
-                reply = next(call for call in won[0].tool_calls if _says_no(call))
+                one = next(one for one in spoilt if one.act.gold.row == won[0].row_index)
+                reply = won[0].tool_calls[one.place]
+                without_it = f" without {one.left_out} before it" if one.left_out else ""
                 yield paid(
-                    subject, won, len(spoilt), f"A call of {name} that is refused ({str(reply['content'])[:80]!r})",
-                    "Refuse first, and change what the scorer looks at only afterwards.",
+                    subject, won, len(spoilt),
+                    f"A call of {name}{without_it} that is refused ({str(reply['content'])[:80]!r})",
+                    "Refuse first, and change what the scorer looks at only afterwards: read what was done, and not "
+                    "what was asked for.",
                 )  # fmt: skip
                 return
+
+
+@dataclass(frozen=True, slots=True)
+class Refusable:
+    """Gold's turns with a call that may be refused: its act, the place among all calls, and the tool left out."""
+
+    act: Act
+    turns: Turns
+    place: int
+    left_out: str = ""
+
+
+def _spoilt_acts(acts: Sequence[Act]) -> Iterator[list[Refusable]]:
+    """Gold with another value in the call, by parameter."""
+    for parameter in acts[0].arguments:
+        having = [act for act in acts if parameter in act.arguments]
+        yield [Refusable(act, _spoilt(act, parameter), _calls_in(act.before)) for act in having]
+
+
+def _early_acts(acts: Sequence[Act]) -> Iterator[list[Refusable]]:
+    """Gold without the calls of another tool before this one, by tool."""
+    names = dict.fromkeys(name for act in acts for turn in act.before for name in _names(turn))
+    for left_out in [name for name in names if name != acts[0].name]:
+        having = [act for act in acts if any(left_out in _names(turn) for turn in act.before)]
+        yield [_early(act, [turn for turn in act.before if _names(turn) != {left_out}], left_out) for act in having]
+
+
+def _early(act: Act, before: Turns, left_out: str) -> Refusable:
+    turns = [*before, *act.gold.turns[len(act.before) :]]
+    return Refusable(act, turns if act.gold.text else [*turns, *act.end], _calls_in(before), left_out)
+
+
+def _names(turn: Message) -> set[str]:
+    return {call["function"]["name"] for call in turn.get("tool_calls") or ()}
+
+
+def _calls_in(turns: Turns) -> int:
+    return sum(len(turn.get("tool_calls") or ()) for turn in turns)
 
 
 def _spoilt(act: Act, parameter: str) -> Turns:
@@ -74,10 +126,21 @@ def _rest(act: Act) -> Turns:
     return [*act.before, *after] if after else [*act.before, *act.end]
 
 
-def _counted(subject: Subject, spoilt: Sequence[tuple[Act, Turns]]) -> list[Episode]:
+def _counted(subject: Subject, spoilt: Sequence[Refusable]) -> list[Episode]:
     """The episodes in which the spoilt call was refused, and that are as good as gold."""
-    acts = {act.gold.row: act for act, _ in spoilt}
-    return [one for one in won_of(subject, played_acts(subject, spoilt)) if _refused(one, acts[one.row_index])]
+    places = {one.act.gold.row: one.place for one in spoilt}
+    won = won_of(subject, played_acts(subject, [(one.act, one.turns) for one in spoilt]))
+    if not spoilt[0].left_out:
+        return [one for one in won if _is_refused(one, places[one.row_index])]
+    calls = {one.row_index: one.tool_calls[places[one.row_index] :] for one in won}
+    return [one for one in won if calls[one.row_index] and _is_too_early(subject, calls[one.row_index][0])]
+
+
+def _is_too_early(subject: Subject, call: Mapping[str, Any]) -> bool:
+    """Whether a reply refuses the call outright, in other words than those in which its tool replies to gold."""
+    said = without_echo(str(call["content"]), call["arguments"])
+    refuses = call["error"] not in REFUSED and (call["error"] or (len(said) <= LONGEST and _REFUSAL.search(said)))
+    return bool(refuses) and not carried_out(subject, call)
 
 
 def _own(subject: Subject, act: Act) -> Episode:
@@ -86,7 +149,10 @@ def _own(subject: Subject, act: Act) -> Episode:
 
 def _refused(episode: Episode, act: Act) -> bool:
     """Whether the call in the place of this act was refused by the tool itself."""
-    place = sum(len(turn.get("tool_calls") or ()) for turn in act.before)
+    return _is_refused(episode, _calls_in(act.before))
+
+
+def _is_refused(episode: Episode, place: int) -> bool:
     return len(episode.tool_calls) > place and _says_no(episode.tool_calls[place])
 
 
