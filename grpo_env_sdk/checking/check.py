@@ -24,7 +24,8 @@ Need = Literal["rows", "episodes", "tools", "calls", "gold", "acts", "solve"]
 TEACHING_ROOMS: dict[str, str] = {
     "lazy_answers": (
         "idling guessing copying parts answer_dependence hedging offered_answers no_answer_fits not_answering "
-        "padding copied_pieces honest_chances filled_alike abstaining listing_options words_for_nothing"
+        "padding copied_pieces honest_chances filled_alike abstaining listing_options words_for_nothing "
+        "place_in_prompts"
     ),
     "wrong_answers": (
         "near_misses partial_credit parts_of_gold structured_gold whole_texts results_in_place "
@@ -45,7 +46,8 @@ TEACHING_ROOMS: dict[str, str] = {
         "one_act_more refused_acts later_changes stated_limits required_steps corrected_by_user penalties "
         "farming refilled_budgets written_everywhere negative_amounts turns_that_count conditions "
         "more_than_asked taken_away overwritten_data dropped_calls written_calls ending_early said_earlier "
-        "rest_left_alone hung_up_at_words numbers_that_count any_order taken_times steps_on_the_way refused_then_right "
+        "rest_left_alone hung_up_at_words numbers_that_count any_order taken_times steps_on_the_way "
+        "refused_then_right said_outright "
         "named_values budgets_in_all order_of_acts"
     ),
     "games": (
