@@ -26,9 +26,12 @@ TASTED, MOST_ROWS, MOST_WORDS, RARE = 4, 12, 3, 3
 """On how many rows it is tried first and in all, with how many words, and on one row of how many a word may be said."""
 FORBIDS = re.compile(
     r"\b(?:never|(?:do|must|may|should|shall|can)(?: not|n't)|cannot|without|avoid)\b[^.;\n]{0,40}?"
-    r"\b(?:writ|say|said|tell|told|giv|reveal|nam|mention|spell|show|stat|disclos|us(?:e|ing)\b)[^.;\n]*?"
+    r"\b(?:writ|say|said|tell|told|giv|reveal|nam|mention|spell|show|stat|disclos|utter|contain|leak|hand|us(?:e|ing)\b)"
+    r"[^.;\n]*?"
     r"\b(?:results?|answers?|solutions?|sums?|totals?|products?|words?|terms?|numbers?|names?|titles?|values?|"
-    r"secrets?|it|them|itself|outcomes?|roots?|translations?|diagnosis|capitals?|plurals?)\b",
+    r"secrets?|it|them|itself|outcomes?|roots?|translations?|diagnosis|capitals?|plurals?)\b|"
+    r"\bwithout (?:having been|being) told\b|\bon (?:his|her|their|its) own\b|\bkeep\b[^.;\n]{0,30}\bto yourself\b|"
+    r"\b(?:answer|result|solution|word|number|name)\b[^.;\n]{0,30}\b(?:taboo|off[- ]limits|forbidden|not allowed)\b",
     re.IGNORECASE,
 )
 """What a prompt says that forbids to give away what somebody else has to find."""

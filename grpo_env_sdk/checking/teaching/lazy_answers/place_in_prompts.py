@@ -38,10 +38,14 @@ _MEANT = re.compile(
 )
 """What a prompt says where the place in its list may mean something."""
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\(?\w{1,2}[).:])\s+(\S.*)$")
-_NAMED = re.compile(r"^\s*([^:\n]{2,40}): \S")
+_NAMED = re.compile(r"^\s*([^:\n]{2,40}: \S.*)$")
+_ALONE = re.compile(r"^\s*([^\W_][^.:;,!?|\n]{0,38}[^\s.:;,!?|])$")
+_OF_TABLE = re.compile(r"^\s*\|\s*([^|]+?)\s*\|")
+_FORMS = (_BULLET, _NAMED, _ALONE, _OF_TABLE)
 _PART = r"(?:[^,;|\n:?!.]|\.(?!\s|$))+"
-_INLINE = re.compile(rf"{_PART}(?:(?:, |; | \| ){_PART}){{2,}}")
+_INLINE = re.compile(rf"{_PART}(?:(?:, |; | \| ){_PART})+")
 _SPLIT = re.compile(r",? (?:and|or) |, |; | \| ")
+_AROUND = " .*'\"`[]()"
 Lists = list[list[str]]
 
 
@@ -118,27 +122,36 @@ def _replies(subject: Subject, gold: Gold) -> list[str]:
 
 
 def lists_in(text: str) -> Lists:
-    """The lists of a text: lines with marks or with names before a colon, and three things or more in one line."""
+    """The lists of a text: lines with marks, with names before a colon, with one thing alone, of tables; one line."""
     found: Lists = []
-    for form in (_BULLET, _NAMED):
+    for form in _FORMS:
         items: list[str] = []
         for line in [*text.splitlines(), ""]:
             if one := form.match(line):
-                items.append(one[1].strip() if form is _BULLET else line.strip())
+                items.append(one[1].strip())
                 continue
             found += [items] if items else []
             items = []
-    found += [_SPLIT.split(one.group().strip(" .?!")) for one in _INLINE.finditer(text)]
+    found = [items[2:] if len(items) > 2 and not items[1].strip("-: ") else items for items in found]
+    found += [_of_line(one.group()) for one in _INLINE.finditer(text)]
     return [items for items in found if len(items) >= FEWEST_ITEMS]
+
+
+def _of_line(text: str) -> list[str]:
+    """What a line lists, without the words before the first thing, and behind the last, that no other thing has."""
+    items = [one.strip(_AROUND) for one in _SPLIT.split(text.strip(" .?!"))]
+    most = max((len(one.split()) for one in items[1:-1]), default=1)
+    ends = [" ".join(items[0].split()[-most:]), " ".join(items[-1].split()[:most])]
+    return [ends[0].strip(_AROUND), *items[1:-1], ends[1].strip(_AROUND)]
 
 
 def _head(item: str) -> str:
     """What an item is about: what is before a colon, a comma, a dash or a bracket."""
-    return re.split(r"\s*[:,;(=]\s*| [-\u2013\u2014] ", item, maxsplit=1)[0].strip(" .*'\"`")
+    return re.split(r"\s*[:,;(=]\s*| [-\u2013\u2014] ", item, maxsplit=1)[0].strip(_AROUND)
 
 
 def _is_item(item: str, value: str) -> bool:
-    return value.casefold() in (_head(item).casefold(), item.strip(" .*'\"`").casefold())
+    return value.casefold() in (_head(item).casefold(), item.strip(_AROUND).casefold())
 
 
 def _has(text: str, value: str) -> bool:
