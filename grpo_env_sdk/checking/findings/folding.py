@@ -8,7 +8,7 @@ from grpo_env_sdk.checking.findings.finding import Finding
 _SCORES = ("S210", "S211", "S212", "S213", "S220", "E320")
 _CHEAP = ("T421", "G504", "G505", "G506", "G508", "G509", "G511", "G512", "F601", "F602", "F603")
 FOLLOWS: dict[str, tuple[str, ...]] = {
-    "C124": ("C135",),
+    "C124": ("C135", "G668"),
     "C134": ("C111",),
     "C120": ("C121", "E301", "E302", "S212", "S213"),
     "C152": ("C151",),
