@@ -7,9 +7,10 @@ import re
 class $cls:
     """Count down from a number to 1."""
 
-    def __init__(self, rows: int = 100, longest: int = 50, seed: int = 0):
-        rng = random.Random(seed)  # its own generator: same seed, same rows
-        self.starts = [rng.randint(2, longest) for _ in range(rows)]
+    def __init__(self, rows: int = 40, longest: int = 50, seed: int = 0):
+        starts = list(range(2, longest + 1))  # each once, as a row that repeats another teaches nothing new
+        random.Random(seed).shuffle(starts)  # its own generator: same seed, same rows
+        self.starts = starts[:rows]
 
     def build_dataset(self, tokenizer):
         return [{"prompt": f"Count down from {start} to 1, numbers and spaces only.", "start": start}

@@ -53,9 +53,10 @@ class $cls(ToolEnv):
         return float(answer_text(completion) == min(prices, key=lambda shop: prices[shop]))
 
     @reward
-    def asked_every_shop(self, completion: Any, tool_calls: list[dict[str, Any]]) -> float:
-        """The model asked every shop before it named one."""
-        asked = {call["arguments"].get("shop") for call in tool_calls if call["name"] == "price" and not call["error"]}
+    def asked_every_shop(self, completion: Any, tool_calls: list[dict[str, Any]], item: str) -> float:
+        """The model asked every shop for this item before it named one."""
+        calls = [call["arguments"] for call in tool_calls if call["name"] == "price" and not call["error"]]
+        asked = {given["shop"] for given in calls if given["item"] == item}
         return float(asked >= set(SHOPS) and answer_text(completion) in SHOPS)
 
     def solve(self, row: dict[str, Any]) -> Iterator[Any]:

@@ -1,10 +1,13 @@
 """Reasons to stop a training early: Ctrl-C, SIGTERM, SIGHUP, batches of failures. All save a checkpoint."""
 
+import io
+import os
 import signal
 import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 from typing import Any
 
@@ -54,8 +57,19 @@ class StopOnInterrupt(TrainerCallback):
         self.asked = True
         self._then()
         if ranks.is_first():
-            text = "Finishing this step and saving a checkpoint; press Ctrl-C again to stop at once."
-            print(text, file=sys.stderr, flush=True)
+            _say_in_handler("Finishing this step and saving a checkpoint; press Ctrl-C again to stop at once.")
+
+
+def _say_in_handler(text: str) -> None:
+    """Print a line on stderr, also where the signal came while one was being printed: a stream is not entered twice."""
+    descriptor = -1
+    with suppress(OSError, ValueError):  # that of a test or a notebook has none
+        descriptor = sys.stderr.fileno() if isinstance(sys.stderr, io.TextIOWrapper) else -1
+    if descriptor < 0:
+        print(text, file=sys.stderr, flush=True)
+        return
+    with suppress(OSError):
+        os.write(descriptor, f"{text}\n".encode())
 
 
 PATIENCE = 3
