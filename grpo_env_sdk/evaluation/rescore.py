@@ -23,6 +23,7 @@ from grpo_env_sdk.registry.lookup import spec
 from grpo_env_sdk.registry.qualified import name_in_run
 from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.rollout.host import Job
+from grpo_env_sdk.runs.continuing import RESUME_WITH
 from grpo_env_sdk.runs.integrity import is_sealed
 from grpo_env_sdk.runs.one_environment import one_environment
 from grpo_env_sdk.runs.reading import EPISODES, Run, RunError
@@ -93,7 +94,8 @@ def rescore(
     today = ("env_version", "distribution", "source_hash", "reward_range", "tokenizer", "created", "versions")
     manifest = work.manifest()
     kept = run.manifest | {key: manifest[key] for key in today} | {"rescored_from": str(run.path)}
-    kept.pop("files", None)  # which are not in the new folder
+    for key in ("files", "training", RESUME_WITH):  # what is not in the new folder, and that it is no training
+        kept.pop(key, None)
     try:
         check_free(out)
     except RunError as exc:

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.runs.reading import open_run
+from grpo_env_sdk.runs.training_progress import progress_of
 from grpo_env_sdk.runs.writing import create_run
 from grpo_env_sdk.types import Episode
 from grpo_env_trl import ranks
@@ -111,6 +112,7 @@ def test_every_command_that_reads_a_run_reads_a_training(finished, tmp_path, mon
         {(one.row_index, one.sample): one.reward for one in open_run(folder).episodes()} for folder in ("again", run)
     )
     assert again == kept
+    assert progress_of(open_run("again")) is None  # it is an evaluation, and no training that could go on
 
 
 def test_the_summary_says_what_train_json_prints(finished):
