@@ -170,7 +170,10 @@ class Evaluator:
         check_scorable(loaded, self.live_model)
         check_pool(loaded)
         if plan.policy.model == "gold" and not loaded.traits.solvable:
-            raise UsageError(f"{loaded.spec.id} has no solve(row), so no gold answers.", "Use another --model.")
+            raise UsageError(
+                f"{loaded.spec.id} has no solve(row), so no gold answers.",
+                "Write one, such as `return row['answer']`, or use another --model.",
+            )
         self.interrupted = False
         self.given_up: frozenset[int] = frozenset()
         """Rows that are recorded as failed, and not played."""

@@ -33,7 +33,8 @@ def a_reward_depends_on_the_answer(subject: Subject) -> Iterator[Finding]:
         yield Finding(
             f"The reward {item.name!r} reads {columns[0]!r}, but gold answers of other rows earn as much of it as the "
             f"right answer, in all {len(earned)} episodes tried.",
-            "Compare the model's answer with the column: now at most the format of the answer counts.",
+            "Compare the model's answer with the column: now at most the format of the answer counts. A reward that is "
+            "for the format alone needs no such parameter: leave it out.",
             gold.row_index, own_turns(other.completion), other.rewards[item.name], "less for a wrong answer",
             severity=None if set(columns) & set(ANSWER_COLUMNS) else "info",
         )  # fmt: skip
