@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import canonical_json
 
-MOST_GUESSES, FEWEST_LEARNT, MOST_PLAIN, MOST_SIGNS = 12, 6, 5, 10
+MOST_GUESSES, FEWEST_LEARNT, MOST_PLAIN, MOST_SIGNS = 12, 6, 6, 10
 """How many guesses are made in a row, how many marks have to be known before others are judged, how many guesses
 without doubles are made, and of how few signs secrets are where any signs are a guess."""
 _SIGN = r"(?:peg|letter|digit|colou?r|symbol|sign|figure|bead|ball|marble|stone|gem|shape|character|pin|tile|note)s?"
@@ -100,7 +100,7 @@ def _guesses(value: str | int, secrets: Sequence[str]) -> list[str]:
     same = [other for other in secrets if len(other) == len(secret)]
     doubled = [secret[:1] + secret[:-1], secret[1:] + secret[-1:], secret[0] * 2 + secret[2:]]
     turned = [secret[::-1], secret[1:] + secret[:1], secret[:2][::-1] + secret[2:]]
-    plain = [*_plain(secret, secrets), *(one for one in same if len(set(one)) == len(one))][:MOST_PLAIN]
+    plain = [*(one for one in same if len(set(one)) == len(one)), *_plain(secret, secrets)][:MOST_PLAIN]
     found = [one for one in dict.fromkeys([*turned, *doubled, *plain, *same]) if one != secret]
     if isinstance(value, int):
         found = [one for one in found if not one.startswith("0")]

@@ -64,7 +64,7 @@ def test_a_killed_process_is_named_with_its_rows_and_one_command(run):
 
 
 def test_a_process_that_is_killed_between_the_rows_may_have_had_too_little_memory(run):
-    assert "was ended by SIGKILL, which is often a lack of memory, and" in died(run, WORKS, KILLED)
+    assert "was ended by SIGKILL, which is often a lack of memory" in died(run, WORKS, KILLED)
 
 
 def test_a_process_that_ends_as_if_all_were_done_while_environment_code_works_has_failed(run):
