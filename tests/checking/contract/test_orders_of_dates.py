@@ -40,6 +40,11 @@ class WithTheDayFirst(Letters):
     stamp = "{day:02}.{month:02}.{year}"
 
 
+class InWords(Letters):
+    asked = "A docket of a depot has the date {}. British dockets put the day before the month. Write YYYY-MM-DD."
+    stamp = "{day:02}/{month:02}/{year}"
+
+
 class AsTold(Letters):
     """Sound: gold is read in the order that is named."""
 
@@ -63,7 +68,9 @@ class NotTold(Letters):
     asked = "A letter is stamped {}. Write its date as YYYY-MM-DD."
 
 
-@pytest.mark.parametrize(("cls", "order"), [(Letters, "the month first"), (WithTheDayFirst, "the day first")])
+@pytest.mark.parametrize(
+    ("cls", "order"), [(Letters, "the month first"), (WithTheDayFirst, "the day first"), (InWords, "the day first")]
+)
 def test_gold_that_was_read_in_another_order_is_found(cls, order):
     (finding,) = found(gold_is_what_the_prompt_asks_for, cls)
     assert (

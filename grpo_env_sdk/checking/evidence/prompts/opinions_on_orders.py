@@ -25,7 +25,10 @@ _GIVEN = re.compile(
     r"\b(?:given|written|noted|dated|printed|shown|stored|come|is|are)(?: here)? (?:as|in|with|to)(?: the)? ?['\"`(]?$",
     re.IGNORECASE,
 )
-_ELSEWHERE = re.compile(r"\b(?:days?|weeks?|months?|years?) (?:after|before|later|earlier|from|prior)\b", re.IGNORECASE)
+_ELSEWHERE = re.compile(
+    r"\b(?:days?|weeks?|months?|years?) (?:after|before|later|earlier|from|prior)\b(?! (?:the )?(?:day|month)\b)",
+    re.IGNORECASE,
+)
 
 
 @opinion("a date whose order the prompt names", _DATE.pattern)

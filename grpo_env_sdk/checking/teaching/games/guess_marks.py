@@ -18,9 +18,10 @@ MOST_GUESSES, FEWEST_LEARNT, MOST_PLAIN, MOST_SIGNS = 12, 6, 6, 10
 without doubles are made, and of how few signs secrets are where any signs are a guess."""
 _SIGN = r"(?:peg|letter|digit|colou?r|symbol|sign|figure|bead|ball|marble|stone|gem|shape|character|pin|tile|note)s?"
 _ONCE = re.compile(
-    r"mastermind|wordle|bulls|\b(?:is|are|be) counted (?:only )?once|\b(?:counted twice|double[- ]count\w*)|"
+    r"mastermind|wordle|bulls|\b(?:is|are|be) counted (?:only |just |at most |no more than )?once|"
+    r"\b(?:counted twice|double[- ]count\w*)|"
     rf"\bno {_SIGN}[^.]{{0,30}}twice|"
-    rf"\b(?:each|every) {_SIGN}[^.]{{0,40}}\b(?:once|at most one|(?:only|just|at most|no more than) one)\b|"
+    rf"\b(?:each|every) {_SIGN}[^.]{{0,70}}\b(?:once|at most one|(?:only|just|at most|no more than) one)\b|"
     rf"\b(?:each|every) {_SIGN}[^.]{{0,40}}\bone {_SIGN}[^.]{{0,20}} (?:at most|only)\b",
     re.IGNORECASE,
 )
