@@ -25,7 +25,8 @@ _ANSWERS = re.compile(
     re.IGNORECASE,
 )
 _COSTS = re.compile(
-    r"hint|reveal|peek|spoil|answer|solution|skip|surrender|give_up|ask|guess|try|check|finish|done|end"
+    r"hint|reveal|spoil|solution|surrender|give_up|"
+    r"(?:^|_)(?:peek|answer|skip|ask|guess|try|check|finish|done|end)(?:s|ed|ing)?(?:_|$)"  # and no calendar, entry, task
 )
 
 

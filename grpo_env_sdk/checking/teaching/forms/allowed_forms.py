@@ -175,7 +175,7 @@ FORMS = (
     Form("in another order", turned, _ANY_ORDER, sure=True),
     Form("in an order that it leaves open", _unordered, _ALL_OF_THEM, _IN_ORDER, sure=True),
     Form("in a sentence", _in_sentence, _SENTENCE, r"\bor two\b|\bthen\b|\bend\b", sure=True),
-    Form("after an explanation", _explained, THINKS, SILENT, True),
+    Form("after an explanation", _explained, THINKS, rf"{SILENT}|<think", True),  # in tags is another form
     Form("after a long explanation", _at_length, "", _BRIEF, True, beside=_explained),
     Form("after an explanation that names other numbers", _among_numbers, "", _BRIEF, True, beside=_explained),
     Form("after thoughts in tags", _in_thoughts, r"<think>|\bthink\w* tags?\b", SILENT, True, True),

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from grpo_env_sdk import answer_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.allowed_forms import forms_that_a_prompt_allows_are_accepted
 from tests.checking.trying import asking, found
@@ -124,3 +125,14 @@ def test_an_explanation_that_hides_the_answer_is_named_where_a_short_one_is_acce
 
     (message,) = [one.message for one in found(forms_that_a_prompt_allows_are_accepted, Reads, "default")]
     assert form in message
+
+
+def test_thoughts_that_belong_into_tags_may_be_refused_outside_of_them():
+    def asked(n, rng):
+        return f"{n} + 1? The digits alone. You may think before, in <think> tags.", str(n + 1)
+
+    class InTags(asking(asked, 12)):
+        def score_episode(self, model, tokenizer, completion, wanted):
+            return float(answer_text(completion) == wanted)
+
+    assert found(forms_that_a_prompt_allows_are_accepted, InTags, "default") == []
