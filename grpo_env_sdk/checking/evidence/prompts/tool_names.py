@@ -26,7 +26,7 @@ _ANSWERS = re.compile(
 )
 _COSTS = re.compile(
     r"hint|reveal|spoil|solution|surrender|give_up|"
-    r"(?:^|_)(?:peek|answer|skip|ask|guess|try|check|finish|done|end)(?:s|ed|ing)?(?:_|$)"  # and no calendar, entry, task
+    r"(?:^|_)(?:peek|answer|skip|ask|guess|try|check|finish|done|end)(?:s|ed|ing)?(?:_|$)"  # not calendar, task
 )
 
 
