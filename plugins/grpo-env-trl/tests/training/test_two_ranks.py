@@ -151,7 +151,7 @@ def test_two_processes_build_one_demo_model(workplace):
     process = start("hotel-v1", *flags(**TWO, max_steps=1))
     told = process.communicate(timeout=900)[1]
     assert process.returncode == 0, told
-    assert told.count("imitating 200/200") == 1
+    assert told.count("imitating 25/25") == 1  # an eighth, as so few steps are a trial
     assert open_run("run").summary()["steps"] == 1
 
 
