@@ -47,8 +47,7 @@ TEACHING_ROOMS: dict[str, str] = {
         "farming refilled_budgets written_everywhere negative_amounts turns_that_count conditions "
         "more_than_asked taken_away overwritten_data dropped_calls written_calls ending_early said_earlier "
         "rest_left_alone hung_up_at_words numbers_that_count any_order taken_times steps_on_the_way "
-        "refused_then_right said_outright "
-        "named_values budgets_in_all order_of_acts"
+        "refused_then_right said_outright named_values budgets_in_all order_of_acts"
     ),
     "games": (
         "winnable beside_gold lost_goes_on board_rules guess_marks paid_roles moves_out_of_range two_prices "

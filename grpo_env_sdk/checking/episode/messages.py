@@ -8,7 +8,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import calls_in, own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, acts_of, some_golds
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
@@ -166,7 +166,7 @@ def _is_told(subject: Subject, row: int) -> bool:
 
 def _answered(subject: Subject, episode: Episode) -> bool:
     """Whether each call got a result, and not those of gold: the model sees what was refused, or the order matters."""
-    asked = sum(len(turn.get("tool_calls") or ()) for turn in own_turns(episode.completion))
+    asked = calls_in(own_turns(episode.completion))
     results = [message for message in episode.completion if message["role"] == "tool"]
     of_gold = [one for one in gold_episodes(subject)[episode.row_index].completion if one["role"] == "tool"]
     return 0 < asked <= len(results) and texts_of(results) != texts_of(of_gold)

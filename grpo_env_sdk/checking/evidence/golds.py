@@ -43,6 +43,10 @@ class Gold:
         made = [call["function"] for turn in self.turns for call in turn.get("tool_calls") or ()]
         return [(call["name"], call["arguments"]) for call in made if isinstance(call["arguments"], dict)]
 
+    def first_given(self, name: str) -> dict[str, Any] | None:
+        """The arguments of its first call of a tool; None where it does not call it."""
+        return next((given for tool, given in self.calls if tool == name), None)
+
 
 def gold_episodes(subject: Subject) -> dict[int, Episode]:
     """The gold episode of each of many rows, shared by the checks; empty without gold."""

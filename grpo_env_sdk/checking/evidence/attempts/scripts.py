@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from grpo_env_sdk.checking.evidence.attempts.steps import FEWEST_STEPS, Steps, steps_of_golds
 from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of, some_golds
+from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of, looking_tools, some_golds
 from grpo_env_sdk.types import Message
 
 MOST_ACTS, MOST_VERBS = 60, 6
@@ -41,6 +41,17 @@ class Script:
 def scripts_of(subject: Subject) -> list[Script]:
     """The scripts of some golds; empty where gold is no sequence of acts."""
     return subject.once(("teaching", "scripts"), lambda: _found(subject))
+
+
+def places_of_acts(subject: Subject, script: Script) -> list[int]:
+    """The places of the steps that change something: they do not only look or ask, and are no texts between calls."""
+    looks = looking_tools(subject)
+    calls = any(not isinstance(step.written, str) for step in script.steps)
+    return [
+        place for place, step in enumerate(script.steps)
+        if step.verb and step.verb not in looks and "?" not in step.object
+        and (not calls or not isinstance(step.written, str))
+    ]  # fmt: skip
 
 
 def _found(subject: Subject) -> list[Script]:

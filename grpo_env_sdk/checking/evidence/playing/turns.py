@@ -15,6 +15,17 @@ def own_places(transcript: Sequence[Message]) -> list[int]:
     return [place for place, message in enumerate(transcript) if message["role"] == "assistant"]
 
 
+def messages_before(transcript: Sequence[Message], turn: int) -> Sequence[Message]:
+    """What a transcript has before a turn of the assistant; nothing where it has no such turn."""
+    own = own_places(transcript)
+    return transcript[: own[turn]] if len(own) > turn else []
+
+
+def calls_in(turns: Iterable[Message]) -> int:
+    """How many calls the assistant's turns have."""
+    return sum(len(turn.get("tool_calls") or ()) for turn in turns)
+
+
 def turns_of(completion: str | Sequence[str | Message]) -> list[str | Message]:
     """The turns of a completion: texts, and the assistant's messages."""
     if isinstance(completion, str):

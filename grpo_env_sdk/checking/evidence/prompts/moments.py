@@ -24,6 +24,8 @@ class Scale:
     write: Callable[[int, str], str]
     steps: tuple[int, ...]
     """The steps in which it is counted, the longest first."""
+    like: str
+    """One of these, as it is usually written."""
 
     def found(self, text: str) -> list[int]:
         """All of these in a text."""
@@ -91,8 +93,8 @@ def _number(value: int, like: str) -> str:
     return str(value)
 
 
-CLOCKS = Scale("time", _CLOCK, _minutes, _clock, (30, 15, 5))
-DATES = Scale("date", _DATE, _day, _date, (1,))
-MOMENTS = Scale("moment", rf"{_DATE}[T ][012]\d:[0-5]\d(?::00)?", _moment, _written, (30, 15, 5))
-NUMBERS = Scale("number", r"\d{1,3}", int, _number, (1,))
+CLOCKS = Scale("time", _CLOCK, _minutes, _clock, (30, 15, 5), "00:00")
+DATES = Scale("date", _DATE, _day, _date, (1,), "2000-01-01")
+MOMENTS = Scale("moment", rf"{_DATE}[T ][012]\d:[0-5]\d(?::00)?", _moment, _written, (30, 15, 5), "2000-01-01 00:00")
+NUMBERS = Scale("number", r"\d{1,3}", int, _number, (1,), "0")
 SCALES = (MOMENTS, CLOCKS, DATES, NUMBERS)

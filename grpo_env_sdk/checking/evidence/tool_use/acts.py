@@ -15,8 +15,10 @@ from grpo_env_sdk.checking.evidence.golds import (
     play_scored,
     reward_with_parts,
 )
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
+from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -62,6 +64,11 @@ class Act:
 def some_golds(subject: Subject) -> list[Gold]:
     """Gold of a few rows."""
     return list(golds(subject).values())[: MOST_ROWS[subject.effort]]
+
+
+def looking_tools(subject: Subject) -> set[str]:
+    """The names of the tools that only look something up."""
+    return {name_of(tool) for tool in subject.tools if only_looks(tool)}
 
 
 def last_acts(subject: Subject) -> dict[str, list[Act]]:

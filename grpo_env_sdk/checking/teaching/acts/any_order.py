@@ -9,11 +9,17 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import calls_in, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, says
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Turns, acts_of, carried_out, compared_turns
-from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds as known_golds
+from grpo_env_sdk.checking.evidence.tool_use.acts import (
+    FEWEST_ROWS,
+    Turns,
+    acts_of,
+    carried_out,
+    compared_turns,
+    some_golds,
+)
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
@@ -62,7 +68,7 @@ Change = Callable[[Subject, Gold], Turns]
 def any_order_is_right_where_it_is_said(subject: Subject) -> Iterator[Finding]:
     """What may be done or listed in any order scores in another one too, and an amount that adds up in two parts."""
     for what, change in _CHANGES.items():
-        tried = {gold.row: turns for gold in known_golds(subject) if (turns := change(subject, gold))}
+        tried = {gold.row: turns for gold in some_golds(subject) if (turns := change(subject, gold))}
         if len(tried) < FEWEST_ROWS:
             continue
         played = compared_turns(subject, tried)
@@ -90,7 +96,7 @@ def _loses(subject: Subject, episode: Episode) -> bool:
 
 def _was_taken(subject: Subject, episode: Episode, turns: Turns) -> bool:
     """Whether all acts were done, and nothing was refused."""
-    wanted = sum(len(turn.get("tool_calls") or ()) for turn in turns)
+    wanted = calls_in(turns)
     if len(episode.tool_calls) != wanted or not all(carried_out(subject, call) for call in episode.tool_calls):
         return False
     replies = [] if wanted else texts_of(episode.completion[episode.opening :])
@@ -143,7 +149,7 @@ def _are_things_of(subject: Subject, gold: Gold, blocks: Sequence[Sequence[Messa
     prompt = prompt_text(subject, gold.row)
     named = [{value for act in block for value in _values(act) if says(prompt, value)} for block in blocks]
     own = [one.difference(*named[:at], *named[at + 1 :]) for at, one in enumerate(named)]
-    others = [prompt_text(subject, one.row) for one in known_golds(subject) if one is not gold]
+    others = [prompt_text(subject, one.row) for one in some_golds(subject) if one is not gold]
     return all(own) and any(not says(text, value) for text in others for values in own for value in values)
 
 
@@ -175,7 +181,7 @@ def _text_turned(subject: Subject, gold: Gold) -> Turns:
     prompt = prompt_text(subject, gold.row)
     if not _OF_ANSWER.search(prompt) or gold.turns[-1].get("tool_calls"):
         return []
-    before, after = form_of([one.text for one in known_golds(subject)])
+    before, after = form_of([one.text for one in some_golds(subject)])
     core = without_form(gold.text, (before, after)).strip()
     text = turned(core, prompt)
     if text in (None, core) or _BEST.search(prompt):

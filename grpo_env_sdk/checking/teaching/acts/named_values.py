@@ -9,12 +9,11 @@ from grpo_env_sdk.checking.evidence.attempts.command_words import words_beside, 
 from grpo_env_sdk.checking.evidence.attempts.slots import TEXT, Slot, slots_of, with_values
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, play_compared
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import calls_in, own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
-from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, carried_out, paid, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, carried_out, looking_tools, paid, won_of
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -55,7 +54,7 @@ def each_value_that_is_asked_for_counts(subject: Subject) -> Iterator[Finding]:
 
 def _of_calls(subject: Subject) -> list[list[Slot]]:
     """The arguments of calls that do something, without those that are there to be read."""
-    looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
+    looking = looking_tools(subject)
     return [
         slots for (act, parameter), slots in slots_of(subject).items()
         if act != TEXT and act not in looking
@@ -128,7 +127,7 @@ def _won_with_each(subject: Subject, slots: Sequence[Slot]) -> list[Episode]:
 def _accepts(subject: Subject, slot: Slot, episode: Episode) -> bool:
     if slot.act == TEXT:
         return not episode.error and len(own_turns(episode.completion)) == len(slot.gold.turns)
-    place = sum(len(turn.get("tool_calls") or ()) for turn in slot.gold.turns[: slot.turn])
+    place = calls_in(slot.gold.turns[: slot.turn])
     place += slot.place if isinstance(slot.place, int) else 0
     return place < len(episode.tool_calls) and carried_out(subject, episode.tool_calls[place])
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_places
+from grpo_env_sdk.checking.evidence.playing.turns import messages_before
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look, only_looks
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -86,9 +86,7 @@ def _is_told(subject: Subject, act: Act, parameter: str) -> bool:
     value = act.arguments.get(parameter)
     if not isinstance(value, int | float) or isinstance(value, bool) or value < SMALLEST:
         return False
-    episode = gold_episodes(subject)[act.gold.row]
-    own = own_places(episode.completion)
-    before = episode.completion[: own[len(act.before)]] if len(own) > len(act.before) else []
+    before = messages_before(gold_episodes(subject)[act.gold.row].completion, len(act.before))
     shown = " ".join([prompt_text(subject, act.gold.row), *texts_of(before)])
     spelled = {f"{value:g}", f"{value:.1f}", f"{value:.2f}", str(value)}
     return any(re.search(rf"(?<![\w.]){re.escape(one)}(?!\w|\.\d)", shown) for one in spelled)

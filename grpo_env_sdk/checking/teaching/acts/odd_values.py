@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.attempts.others import others_from
 from grpo_env_sdk.checking.evidence.attempts.slots import TEXT, Slot, numbers_said, slots_of, with_values
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared, play_scored
+from grpo_env_sdk.checking.evidence.playing.turns import calls_in
 from grpo_env_sdk.checking.evidence.secret_words import says, words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid, won_of
@@ -128,7 +129,7 @@ def _shows_as_much(subject: Subject, slots: Sequence[Slot], won: Sequence[Episod
 
 def _reply(episode: Episode, slot: Slot) -> str:
     """What the call of a slot was answered with; empty for a text."""
-    before = sum(len(turn.get("tool_calls") or ()) for turn in slot.gold.turns[: slot.turn])
+    before = calls_in(slot.gold.turns[: slot.turn])
     place = before + slot.place if isinstance(slot.place, int) else len(episode.tool_calls)
     return str(episode.tool_calls[place]["content"]) if place < len(episode.tool_calls) else ""
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
-from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES, only_looks
+from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Act,
@@ -16,6 +15,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     compared_acts,
     cut_off,
     last_acts,
+    looking_tools,
     paid,
     played_acts,
     won_of,
@@ -76,10 +76,13 @@ def _forbids_more(prompt: str) -> bool:
 
 def _is_needed(subject: Subject, name: str, acts: Sequence[Act]) -> bool:
     """Whether gold without the last call of a tool loses, so that it changes something, whatever its name says."""
-    looks = any(only_looks(tool) for tool in subject.tools if name_of(tool) == name)
     without = [(act, [*act.before, *act.gold.turns[len(act.before) + 1 :]]) for act in acts]
     pairs = [(act, turns) for act, turns in without if turns]
-    return not looks and len(pairs) >= TASTED and not won_of(subject, compared_acts(subject, pairs))
+    return (
+        name not in looking_tools(subject)
+        and len(pairs) >= TASTED
+        and not won_of(subject, compared_acts(subject, pairs))
+    )
 
 
 def _others(subject: Subject, act: Act, parameter: str) -> list[Any]:

@@ -5,11 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, scripts_of
+from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, places_of_acts, scripts_of
 from grpo_env_sdk.checking.evidence.golds import play_compared, play_scored, quoted
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
-from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, cut_off, paid, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -83,20 +81,9 @@ def _asked(subject: Subject, script: Script) -> str:
     return next((one for how in (_ORDER, _FIRST_THEN) for one in found if how.search(one)), "")
 
 
-def _places(subject: Subject, script: Script) -> list[int]:
-    """The places of the acts that change something."""
-    looks = {name_of(tool) for tool in subject.tools if only_looks(tool)}
-    calls = any(not isinstance(step.written, str) for step in script.steps)
-    return [
-        place for place, step in enumerate(script.steps)
-        if step.verb and step.verb not in looks and "?" not in step.object
-        and (not calls or not isinstance(step.written, str))
-    ]  # fmt: skip
-
-
 def _changed(subject: Subject, script: Script, change: Change) -> list[Step]:
     """The steps with these acts in another order; empty where that is no other one, or there are few."""
-    places = _places(subject, script)
+    places = places_of_acts(subject, script)
     if len(places) < FEWEST_ACTS:
         return []
     steps = list(script.steps)
@@ -115,7 +102,8 @@ def _each_is_needed(subject: Subject, known: Sequence[Script]) -> bool:
     """Whether gold without its first or without its last act loses, so that each of them counts."""
     answers: list[tuple[int, Completion]] = []
     for one in known:
-        for place in (_places(subject, one)[0], _places(subject, one)[-1]):
+        places = places_of_acts(subject, one)
+        for place in (places[0], places[-1]):
             kept = [step for number, step in enumerate(one.steps) if number != place]
             answers.append((one.gold.row, one.write(kept)))
     return not won_of(subject, play_compared(subject, answers))

@@ -8,7 +8,6 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import gold_episodes
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
-from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Act,
@@ -16,6 +15,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     as_good_on_most,
     compared_acts,
     last_acts,
+    looking_tools,
     paid,
     played_acts,
     won_of,
@@ -34,7 +34,7 @@ _HINT = "Compare with the row, or with what no tool can write, rename or copy, a
 
 def overwritten_targets(subject: Subject) -> Iterator[Finding]:
     """The findings that writing one wrong value everywhere is gold, or that copying something to gold's place is."""
-    looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
+    looking = looking_tools(subject)
     for name, acts in last_acts(subject).items():
         for key, value in _written_pairs(acts) if name not in looking else ():
             yield from _same_everywhere(subject, name, acts, key, value)

@@ -9,9 +9,8 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import gold_episodes
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.playing.turns import calls_in
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
-from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
@@ -22,6 +21,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     carried_out,
     compared_acts,
     last_acts,
+    looking_tools,
     paid,
     played_acts,
     won_of,
@@ -51,7 +51,7 @@ _REFUSAL = re.compile(
 @check("G563", kinds=("tools", "multi-turn"), needs=("calls", "acts"))
 def refused_acts_do_not_count(subject: Subject) -> Iterator[Finding]:
     """A call of gold that its tool refuses, as it is spoilt or too early, does not count as done."""
-    looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
+    looking = looking_tools(subject)
     for name, acts in last_acts(subject).items():
         answered = [act for act in acts if name not in looking and not _refused(_own(subject, act), act)]
         ways = chain(_spoilt_acts(answered), _early_acts(answered)) if len(answered) >= FEWEST_ROWS else ()
@@ -87,7 +87,7 @@ def _spoilt_acts(acts: Sequence[Act]) -> Iterator[list[Refusable]]:
     """Gold with another value in the call, by parameter."""
     for parameter in acts[0].arguments:
         having = [act for act in acts if parameter in act.arguments]
-        yield [Refusable(act, _spoilt(act, parameter), _calls_in(act.before)) for act in having]
+        yield [Refusable(act, _spoilt(act, parameter), calls_in(act.before)) for act in having]
 
 
 def _early_acts(acts: Sequence[Act]) -> Iterator[list[Refusable]]:
@@ -100,15 +100,11 @@ def _early_acts(acts: Sequence[Act]) -> Iterator[list[Refusable]]:
 
 def _early(act: Act, before: Turns, left_out: str) -> Refusable:
     turns = [*before, *act.gold.turns[len(act.before) :]]
-    return Refusable(act, turns if act.gold.text else [*turns, *act.end], _calls_in(before), left_out)
+    return Refusable(act, turns if act.gold.text else [*turns, *act.end], calls_in(before), left_out)
 
 
 def _names(turn: Message) -> set[str]:
     return {call["function"]["name"] for call in turn.get("tool_calls") or ()}
-
-
-def _calls_in(turns: Turns) -> int:
-    return sum(len(turn.get("tool_calls") or ()) for turn in turns)
 
 
 def _spoilt(act: Act, parameter: str) -> Turns:
@@ -149,7 +145,7 @@ def _own(subject: Subject, act: Act) -> Episode:
 
 def _refused(episode: Episode, act: Act) -> bool:
     """Whether the call in the place of this act was refused by the tool itself."""
-    return _is_refused(episode, _calls_in(act.before))
+    return _is_refused(episode, calls_in(act.before))
 
 
 def _is_refused(episode: Episode, place: int) -> bool:

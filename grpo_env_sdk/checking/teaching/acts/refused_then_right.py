@@ -9,12 +9,10 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, quoted, reward_with_parts, was_scored
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
-from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
+from grpo_env_sdk.checking.evidence.playing.turns import messages_before, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, mates_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, cut_off
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, cut_off, looking_tools
 from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
@@ -70,7 +68,7 @@ class Tried:
 @check("G670", kinds=("tools", "multi-turn"), needs=("acts",))
 def what_is_refused_changes_nothing(subject: Subject) -> Iterator[Finding]:
     """Gold after an act that is refused, with a reply that nothing was changed, scores as gold alone."""
-    looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
+    looking = looking_tools(subject)
     found: list[list[Tried]] = []
     for (tool, _), choices in choices_of(subject).items():
         known = [one for one in choices if not _COSTS.search(_said(subject, one))][:MOST_ROWS]
@@ -130,9 +128,7 @@ def _wrong(subject: Subject, choice: Choice, values: Sequence[Any], kind: int) -
 
 def _shown_beside(subject: Subject, choice: Choice) -> str | int | None:
     """Another value of the same form that the prompt or a reply before the act has."""
-    completion = gold_episodes(subject)[choice.gold.row].completion
-    own = own_places(completion)
-    before = completion[: own[choice.turn]] if len(own) > choice.turn else []
+    before = messages_before(gold_episodes(subject)[choice.gold.row].completion, choice.turn)
     shown = TOKEN.findall(" ".join([prompt_text(subject, choice.gold.row), *texts_of(before)]))
     alike = mates_of(str(choice.value), set(shown))
     mate = next((one for one in shown if one in alike), None)

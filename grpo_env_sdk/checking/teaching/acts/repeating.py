@@ -18,8 +18,6 @@ from grpo_env_sdk.checking.evidence.golds import (
     play_answers,
     play_scored,
 )
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
-from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
@@ -27,6 +25,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Turns,
     acts_of,
     as_good_on_most,
+    looking_tools,
     paid,
     some_golds,
 )
@@ -129,7 +128,7 @@ def _repetitions(subject: Subject, gold: Gold) -> list[Repetition]:
         found.append(Repetition(gold.row, _repeated(act, max(most, 2 * len(acts))), [act], idle))
         if letters := _in_other_letters(act):
             found.append(Repetition(gold.row, letters[:most], [act], idle))
-    looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
+    looking = looking_tools(subject)
     for name in dict.fromkeys(_tool_of(act) for act in acts):
         of_tool = [act for act in acts if _tool_of(act) == name]
         if name and name not in looking | again and len({_shown(act) for act in of_tool}) > 1:

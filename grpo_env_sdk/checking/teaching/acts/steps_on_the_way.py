@@ -4,11 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, scripts_of
+from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, places_of_acts, scripts_of
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared, play_scored, quoted
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
-from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import says, words_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid, won_of
@@ -94,13 +92,8 @@ def _names(subject: Subject, row: int, last: str) -> bool:
 
 def _acts(subject: Subject, script: Script) -> list[Step]:
     """The acts of gold that change something."""
-    looks = {name_of(tool) for tool in subject.tools if only_looks(tool)}
-    calls = any(not isinstance(step.written, str) for step in script.steps)
-    return [
-        step for step in script.steps
-        if step.verb and step.verb not in looks and not _LOOKS.match(step.verb.replace("_", " "))
-        and "?" not in step.object and (not calls or not isinstance(step.written, str))
-    ]  # fmt: skip
+    steps = [script.steps[place] for place in places_of_acts(subject, script)]
+    return [step for step in steps if not _LOOKS.match(step.verb.replace("_", " "))]
 
 
 def _ways(subject: Subject, known: Sequence[Script]) -> dict[str, list[Shortened]]:

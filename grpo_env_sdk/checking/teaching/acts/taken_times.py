@@ -130,18 +130,13 @@ def _accepted(subject: Subject, refused: Sequence[tuple[Booking, Range]], inside
     if not as_good_on_most(subject, won, len(tried)):
         return None
     booking, taken, start = next(one for one in starts if one[0].gold.row == won[0].row_index)
-    shown = [booking.scale.write(value, _like(booking)) for value in (*taken, start or 0)]
+    shown = [booking.scale.write(value, booking.scale.like) for value in (*taken, start or 0)]
     how = "that begins within what is taken" if inside else "that runs into what is taken"
     found = paid(
         subject, won, len(tried),
         f"A booking {how}, from {shown[2]} where {shown[0]} to {shown[1]} is, and {shown[0]} is refused,", _HINT,
     )  # fmt: skip
     return found if inside or len(booking.names) > 1 else replace(found, severity="warning")
-
-
-def _like(booking: Booking) -> str:
-    """How a value of this scale is written."""
-    return {"time": "00:00", "date": "2000-01-01", "moment": "2000-01-01 00:00"}.get(booking.scale.name, "0")
 
 
 def _bookings(subject: Subject, gold: Gold, scale: Scale) -> Iterator[Booking]:

@@ -116,7 +116,7 @@ def _of_row(
 ) -> Iterator[tuple[Written, str]]:
     """Calls that write a result to its place, with the parameter of the place and which of its spellings it is."""
     first, second = required_of(writer)
-    own = next((given for name, given in gold.calls if name == name_of(writer)), {})
+    own = gold.first_given(name_of(writer)) or {}
     for place, content in ((first, second), (second, first)):
         kind = properties_of(writer)[content].get("type")
         if properties_of(writer)[place].get("type") != "string" or kind not in NONSENSE or place not in own:

@@ -69,7 +69,7 @@ def _calls(subject: Subject, name: str, parameter: str, needed: Sequence[str]) -
     """Gold's arguments of this tool on a few rows; where it needs no others, also on rows where gold calls it not."""
     found: dict[int, dict[str, Any]] = {}
     for gold in some_golds(subject):
-        given = next((given for tool, given in gold.calls if tool == name), None)
+        given = gold.first_given(name)
         if given is not None or set(needed) <= {parameter}:
             found[gold.row] = given or {}
     return dict(list(found.items())[:FEWEST_ROWS])

@@ -7,10 +7,9 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import Gold, play_all, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
-from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
+from grpo_env_sdk.checking.evidence.tool_use.acts import looking_tools, some_golds
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
@@ -58,7 +57,7 @@ def first_page_at_zero(subject: Subject) -> Iterator[Finding]:
 
 def _first_ones_on_no_page(subject: Subject) -> Iterator[Finding]:
     """The finding that what a tool shows at 0 is on no page from 1 on, where gold calls it with other numbers."""
-    looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
+    looking = looking_tools(subject)
     for name, parameter in numbers_from_one(subject):
         calls = [
             (gold.row, given) for gold in some_golds(subject) for tool, given in gold.calls

@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.evidence.attempts.choices import choices_of
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_answers, quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
@@ -101,12 +102,12 @@ def _pick(subject: Subject, gold: Gold, value: str) -> Iterator[Pick]:
     """The place of a value in the first list of the prompt that has it once, if gold names no other item of it."""
     if not 1 < len(value) <= MOST_CHARS:
         return
-    said = canonical_json(gold.turns).casefold()
+    said = canonical_json(gold.turns)
     texts = [("the prompt", prompt_text(subject, gold.row)), *(("a reply", text) for text in _replies(subject, gold))]
     for where, items in [(where, items) for where, text in texts for items in lists_in(text)]:
         having = [place for place, item in enumerate(items) if _is_item(item, value)]
         others = [_head(item) for place, item in enumerate(items) if place not in having]
-        if len(having) == 1 and not any(_has(said, other.casefold()) for other in others):
+        if len(having) == 1 and not any(other and says(said, other) for other in others):
             yield Pick(gold, value.casefold(), having[0], items, where)
             return
 
@@ -152,10 +153,6 @@ def _head(item: str) -> str:
 
 def _is_item(item: str, value: str) -> bool:
     return value.casefold() in (_head(item).casefold(), item.strip(_AROUND).casefold())
-
-
-def _has(text: str, value: str) -> bool:
-    return bool(value) and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
 
 
 def _is_sorted(picks: Sequence[Pick]) -> bool:

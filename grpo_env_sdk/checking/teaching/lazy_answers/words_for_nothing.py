@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.data.messages import assistant_message, call_message
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 TASTED, MOST_TURNS, MOST_ACTS, MUCH, MOSTLY = 4, 40, 4, 0.25, 0.75
@@ -91,12 +91,8 @@ def _in_every_turn(subject: Subject, act: str | Message) -> Completion:
     """A word or a call in as many turns as there are, and a text after calls."""
     turns = min(MOST_TURNS, subject.traits.max_turns)
     if isinstance(act, str):
-        return act if subject.traits.kind == "single-turn" else [_text(act)] * turns
-    return [*[act] * max(1, turns - 1), _text("Done.")]
-
-
-def _text(said: str) -> Message:
-    return {"role": "assistant", "content": said}
+        return act if subject.traits.kind == "single-turn" else [assistant_message(act)] * turns
+    return [*[act] * max(1, turns - 1), assistant_message("Done.")]
 
 
 def _earning(subject: Subject, answers: Sequence[tuple[int, Completion]]) -> list[Episode]:

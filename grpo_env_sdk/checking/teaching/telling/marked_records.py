@@ -80,7 +80,7 @@ def _by_questions(subject: Subject, known: Sequence[Gold]) -> Iterator[Finding]:
     """The finding that a field marks it in what gold asks for, and also where the question of another row is asked."""
     wanted = _all_wanted(known)
     for tool in filter(may_only_look, subject.tools):
-        calls = {gold.row: given for gold in known if (given := _first_given(gold, name_of(tool)))}
+        calls = {gold.row: given for gold in known if (given := gold.first_given(name_of(tool)))}
         if len(calls) < FEWEST_ROWS or len(set(map(canonical_json, calls.values()))) < FEWEST_ROWS:
             continue
         own = _asked(subject, known, tool, list(calls.items())[: 2 * TASTED])
@@ -127,10 +127,6 @@ def _by_other_records(
             if number != place and " " in longest:
                 yield row, {**calls[row], asked[0]: longest}
                 break
-
-
-def _first_given(gold: Gold, name: str) -> dict[str, Any]:
-    return next((given for tool, given in gold.calls if tool == name), {})
 
 
 def _all_wanted(known: Sequence[Gold]) -> dict[int, set[str]]:

@@ -51,7 +51,7 @@ def odd_call(subject: Subject, tool: Mapping[str, Any], gold: Gold, value: Any) 
     names = [name for name in required_of(tool) if properties_of(tool)[name].get("type") in ODD[value]]
     if not names:
         return None
-    usual = next((given for name, given in gold.calls if name == name_of(tool)), None)
+    usual = gold.first_given(name_of(tool))
     given = usual or drawn_call(subject, tool, gold.row)["tool_calls"][0]["function"]["arguments"]
     return call_message(name_of(tool), **{**given, **dict.fromkeys(names, value)})
 

@@ -4,12 +4,10 @@ from collections.abc import Iterator
 
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, quoted, reward_with_parts
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
-from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import mates_of, says, secrets, words_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import Act, as_good_on_most, last_acts, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import Act, as_good_on_most, last_acts, looking_tools, won_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode, canonical_json
 
@@ -19,7 +17,7 @@ FEWEST_VALUES = 3
 
 def told_by_wrong_calls(subject: Subject) -> Iterator[Finding]:
     """The finding that the reply to a wrong value has the right one alone, which scores when it is given next."""
-    looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
+    looking = looking_tools(subject)
     for name, acts in last_acts(subject).items() if subject.traits.kind != "single-turn" else ():
         for parameter in acts[0].arguments if name not in looking else ():
             unknown = {act.gold.row: act for act in acts if _has_to_be_found(subject, act, parameter)}

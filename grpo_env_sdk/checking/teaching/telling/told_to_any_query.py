@@ -37,7 +37,7 @@ def told_to_any_query(subject: Subject) -> Iterator[Finding]:
 
 def _query(gold: Gold, name: str) -> str:
     """What gold searches for first; empty where its call has more than one text."""
-    given = next((given for tool, given in gold.calls if tool == name), {})
+    given = gold.first_given(name) or {}
     (query,) = given.values() if len(given) == 1 else ("",)
     return query if isinstance(query, str) else ""
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.wide_rules import wider_rules
 from grpo_env_sdk.checking.evidence.golds import Gold, play_compared, play_scored
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
-from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
     as_good_on_most,
     last_acts,
+    looking_tools,
     paid,
     some_golds,
     won_of,
@@ -92,7 +91,7 @@ def _places(subject: Subject) -> dict[str, list[Place]]:
             form = _IN_FORM.fullmatch(gold.text)
             rule, around = (form[3], (form[1], form[4])) if form else (gold.text, ("", ""))
             found["an answer"].append(Place(gold, rule, gold.turns[:-1], around=around))
-    looking = {name_of(tool) for tool in subject.tools if only_looks(tool)}
+    looking = looking_tools(subject)
     for name, acts in last_acts(subject).items():
         for act in acts[:MOST_ROWS] if name not in looking else ():
             for parameter, value in act.arguments.items():
