@@ -4,9 +4,12 @@ import threading
 
 import pytest
 
+from grpo_env_sdk.checking.evidence.playing import threads
+from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.playing.threads import CAUSE, foreign_threads, with_leaked_threads
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.checking.findings.report import Report
+from tests.checking.trying import subject_of
 
 LEAKS = """
 import threading
@@ -76,4 +79,26 @@ def test_a_process_full_of_threads_is_left_for_a_new_one_and_nothing_but_the_lea
     report = tested(LEAKS, "S210", "S211", "S212", "K701")
     assert {finding.check for finding in report.findings} <= {"K701"}
     assert "K701" in {*report.open, *(finding.check for finding in report.findings)}  # a busy machine may have no time
-    assert {"S210", "S211", "S212", "K701"} <= set(report.timings)
+    assert {"S210", "S211", "S212", "K701"} <= {*report.timings, *report.open}
+
+
+class Leaky:
+    over = threading.Event()
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "What is 1 and 1?", "answer": "2"}]
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        threading.Thread(target=self.over.wait, daemon=True).start()
+        return float(completion == answer)
+
+
+def test_no_episode_begins_where_too_many_threads_are_left(monkeypatch):
+    monkeypatch.setattr(threads, "FULL", len(foreign_threads()) + 3)
+    subject = subject_of(Leaky)
+    with pytest.raises(FailedHereError, match="can't start new thread") as raised:
+        subject.answers([(0, "2")] * 100)
+    left = len(foreign_threads())
+    Leaky.over.set()
+    assert raised.value.cause == CAUSE
+    assert threads.FULL < left < threads.FULL + 30  # those that were under way end

@@ -16,6 +16,7 @@ from grpo_env_sdk.checking.evidence.playing.machine_load import FairClock
 from grpo_env_sdk.checking.evidence.playing.play_jobs import play_jobs
 from grpo_env_sdk.checking.evidence.playing.settings import Effort as Effort
 from grpo_env_sdk.checking.evidence.playing.settings import Settings as Settings
+from grpo_env_sdk.checking.evidence.playing.threads import is_full, no_more_threads
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.loops.kept_loops import KeptLoops
@@ -196,6 +197,8 @@ class EpisodePlayer(AuthorCalls):
         if self.slow and self._played and self.time_left <= 0 and not self.lacks_rows:
             return []
         episodes = play_jobs(loaded, source or self.rows, rollout, jobs, self._begins, self.loops)
+        if is_full():
+            raise no_more_threads()
         self._played += len(episodes)
         self.best_reward = max([self.best_reward, *(item.reward for item in episodes if item.reward is not None)])
         return episodes
@@ -228,8 +231,8 @@ class EpisodePlayer(AuthorCalls):
             return None  # the folder of a tokenizer alone, and perhaps no need of more
 
     def _begins(self, job: Job) -> bool:
-        """Note that an episode starts next; False if the time of this check is used up."""
-        goes_on = self.time_left > 0 or self.lacks_rows
+        """Note that an episode starts next; False if the time of this check or the threads are used up."""
+        goes_on = (self.time_left > 0 or self.lacks_rows) and not is_full()
         if goes_on or not self._played:
             self.note_stage("an episode", job.row_index)
             self._group_rows.get(self._group, set()).add(job.row_index)

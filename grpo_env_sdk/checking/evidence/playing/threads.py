@@ -3,11 +3,14 @@
 import threading
 from collections.abc import Iterator
 
+from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
 from grpo_env_sdk.checking.findings.report import stopped_by
 
 CROWDED = 100
 """More threads than this are not a pool, and soon no episode can start one."""
+FULL = 250
+"""With so many left no episode begins: a thread that starts when the memory ends may wait for ever."""
 HINT = "End it in close(), or share one pool."
 CAUSE = "threads left behind"
 _OURS = "grpo-env"
@@ -17,6 +20,16 @@ _NO_MORE = "can't start new thread"
 def foreign_threads() -> list[str]:
     """The names of the threads that are not the SDK's."""
     return [thread.name for thread in threading.enumerate() if not thread.name.startswith(_OURS)]
+
+
+def is_full() -> bool:
+    """Whether so many threads were left that no episode should begin."""
+    return threading.active_count() > FULL and len(foreign_threads()) > FULL
+
+
+def no_more_threads() -> FailedHereError:
+    """What a check is told where `is_full`."""
+    return FailedHereError(f"An episode would raise RuntimeError: {_NO_MORE}.", HINT, CAUSE)
 
 
 def with_leaked_threads(item: Item) -> Iterator[Item]:
