@@ -20,6 +20,8 @@ class TrainingRun:
     finished: bool = True
     failures: str = ""
     """How many episodes of the training failed, and why most of them, in a sentence."""
+    resumed_at: int = 0
+    """The step that a resumed training went on from; `seconds` begin there."""
 
     @property
     def model(self) -> Path:
@@ -30,6 +32,12 @@ class TrainingRun:
     def report(self) -> Path:
         """The HTML report."""
         return self.run / "report.html"
+
+    @property
+    def duration(self) -> str:
+        """Its steps and their seconds, in words."""
+        resumed = f", the last {self.steps - self.resumed_at}" if self.resumed_at else ""
+        return f"{self.steps} steps{resumed} in {self.seconds:.0f} s"
 
     @property
     def summary(self) -> dict[str, Any]:

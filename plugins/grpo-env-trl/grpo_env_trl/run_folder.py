@@ -80,7 +80,7 @@ class RunFolder:
         """Remove what says that the training is finished; its model and report stay until the next end."""
         for path in [*self.path.glob("heldout/**/after"), *self.path.glob("heldout/**/after-greedy")]:
             shutil.rmtree(path)
-        (self.path / "summary.json").unlink()
+        (self.path / "summary.json").unlink(missing_ok=True)
 
     def logged(self) -> Iterator[dict[str, Any]]:
         """Every complete line of the metrics."""
@@ -183,8 +183,6 @@ def resume_folder(run: Run, manifest: Mapping[str, Any]) -> tuple[RunWriter, Pat
     """The folder of a training that stopped, its last whole checkpoint, if there is one, and notes on the others."""
     folder = RunFolder(run.path)
     writer = resume_run(run, manifest)
-    if run.summary():
-        folder.drop_end()
     folder.drop_torn_checkpoints()
     step, checkpoint = folder.newest_whole()
     then = f"Going on from {checkpoint.name}" if checkpoint else "There is no other, so the training begins again"

@@ -50,7 +50,7 @@ def end_message(made: TrainingRun, setup: TrainingSetup) -> str:
     if not made.finished:
         command = command_to_continue(made.run, setup.settings)
         return f"Stopped after step {made.steps}; a checkpoint is saved. Continue with:\n  {command}"
-    lines = [*_same_row(made), f"{made.steps} steps in {made.seconds:.0f} s."]
+    lines = [*_same_row(made), f"{made.duration}."]
     rewards = [entry["reward"] for entry in made.metrics if "reward" in entry]
     if rewards:
         lines.append(f"Reward {rewards[0]:.2f} {sparkline(rewards)} {rewards[-1]:.2f}")

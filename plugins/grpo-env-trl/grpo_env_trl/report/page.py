@@ -18,7 +18,7 @@ PAIRS = 6
 def write_report(made: TrainingRun, setup: TrainingSetup) -> None:
     """Write `report.html` into the run folder; it loads no other files."""
     env, model = setup.env_name, setup.model_name
-    text = f"{made.steps} steps in {made.seconds:.0f} s · {setup.row_count} rows · seed {setup.args.seed}"
+    text = f"{made.duration} · {setup.row_count} rows · seed {setup.args.seed}"
     parts = [f"<h1>{escape(model)} on {escape(env)}</h1>", f'<p class="facts">{escape(text)}</p>']
     if made.heldout:
         parts.append(_section(_scores(made)))

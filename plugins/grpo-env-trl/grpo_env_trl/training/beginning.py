@@ -15,10 +15,12 @@ class BeforeFirstStep(TrainerCallback):
     """A context manager and trainer callback: an error before the first step becomes one line.
 
     `measure` is called once the model is as it trains, and distributed over the processes; its errors are its own.
+    `begin` is called as the first step begins.
     """
 
-    def __init__(self, measure: Callable[[], object]) -> None:
+    def __init__(self, measure: Callable[[], object], begin: Callable[[], object]) -> None:
         self._measure = measure
+        self._begin = begin
         self._over = False
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
@@ -30,6 +32,8 @@ class BeforeFirstStep(TrainerCallback):
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """From now on an error may come from anywhere, and keeps its traceback."""
+        if not self._over:
+            self._begin()
         self._over = True
 
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:

@@ -40,6 +40,7 @@ from grpo_env_trl.training.ending import AfterLastStep, NothingLeftError
 from grpo_env_trl.training.finite_weights import FiniteWeights
 from grpo_env_trl.training.grpo_trainer import grpo_trainer, trl_errors
 from grpo_env_trl.training.heldout_envs import HeldoutEnvs, Scores, is_collective, of_each, whole
+from grpo_env_trl.training.pushing import push_to_hub
 from grpo_env_trl.training.quiet import tied_weights_need_no_file
 from grpo_env_trl.training.recording import Recorder
 from grpo_env_trl.training.resumed_schedule import ResumedSchedule
@@ -126,6 +127,7 @@ class Session:
         self.time_spent = TimeSpent(self.recorder.history, display.note, setup.args, in_order)
         self.heldout = HeldoutEnvs(setup, RunFolder(setup.folder.absolute()))  # environment code may go elsewhere
         self.measured: dict[str, Scores | None] = {}
+        self.resumed_at = int(checkpoint.name.rpartition("-")[2]) if checkpoint else 0
 
     def run(self, callbacks: Sequence[Any]) -> TrainingRun:
         """Evaluate, train, evaluate again, and write the results."""
@@ -149,7 +151,7 @@ class Session:
                 ResumedSchedule(),
             ]
             trainer = self._trainer([*callbacks, *ours])
-            beginning = BeforeFirstStep(lambda: self._measure(trainer, "before"))
+            beginning = BeforeFirstStep(lambda: self._measure(trainer, "before"), self._begin)
             trainer.add_callback(beginning)  # after TRL's own, which have sent a server the weights
             trainer.add_callback(AfterLastStep(trainer, lambda: self._finish(trainer, stopper)))
             quiet = tied_weights_need_no_file(trainer.model)
@@ -166,14 +168,19 @@ class Session:
         heldout = {"before": before, "after": after} if before and after else None
         made = TrainingRun(
             self.folder.path, steps, time.perf_counter() - started, self.recorder.history, heldout,
-            of_each(self.setup.envs, self.measured), failures=self.failing.told(),
+            of_each(self.setup.envs, self.measured), failures=self.failing.told(), resumed_at=self.resumed_at,
         )  # fmt: skip
         if self.writer:
             with self._write_errors():
                 self._conclude(self.writer, made)
         if self.writer and trainer.args.push_to_hub:
-            self._push(trainer)
+            push_to_hub(self.folder.model, trainer)
         return made
+
+    def _begin(self) -> None:
+        """From its first step on, a training that was finished is not: what said so stays until then."""
+        if self.writer and self.checkpoint:
+            self.folder.drop_end()
 
     def _finish(self, trainer: Any, stopper: StopOnInterrupt) -> None:
         """Save the model of a training that came to its end, and evaluate it again."""
@@ -233,22 +240,6 @@ class Session:
         where = self.setup.args.hub_model_id or "FOLDER"
         card = model_card(open_run(self.folder.path), where=where, summary=summary)
         (folder / "README.md").write_text(card, encoding="utf-8")
-
-    def _push(self, trainer: Any) -> None:
-        """Push the model to the hub; an error there does not change what is on disk."""
-        from huggingface_hub import HfApi
-
-        args, name = trainer.args, trainer.hub_model_id
-        try:
-            HfApi().upload_folder(
-                repo_id=name, folder_path=self.folder.model, token=args.hub_token, revision=args.hub_revision,
-                commit_message="End of training",
-            )  # fmt: skip
-        except Exception as exc:  # of the hub's client
-            raise UsageError(
-                f"The model is trained and saved, but could not be pushed to the hub: {one_line(exc).rstrip('.')}.",
-                f"Upload it yourself: hf upload {name} {self.folder.model}",
-            ) from exc
 
     def _measure(self, trainer: Any, name: str) -> None:
         """Evaluate the held-out rows with the model of now, where that is possible."""

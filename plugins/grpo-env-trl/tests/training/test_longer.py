@@ -9,8 +9,10 @@ import torch
 from lessons import Spell
 from quick import quick_run
 from test_interrupting import LONG, At, environment, interrupt, numbers_of
+from transformers import TrainerCallback
 
 from grpo_env_sdk.cli import main
+from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_trl.resuming import KEPT
 from grpo_env_trl.run_folder import RunFolder
@@ -36,10 +38,28 @@ def test_a_linear_rate_goes_on_as_that_of_the_new_number_and_an_interrupted_one_
     )
     assert (stopped.steps, stopped.finished, open_run("run").summary()) == (3, False, None)
     assert not Path("run/heldout/after").exists()
+    capsys.readouterr()
     assert main(["train", "--resume", "run", "--max-steps", "4"]) == 0
+    assert "4 steps, the last 1 in " in capsys.readouterr().err
     rates = [entry["learning_rate"] for entry in RunFolder(Path("run")).logged()]
     assert rates == pytest.approx([1e-3, 5e-4, 6e-4, 2.5e-4])
     assert open_run("run").summary()["steps"] == 4
+
+
+def test_until_its_first_further_step_it_stays_finished(models, workplace):
+    quick_run("lessons:Spell", models(), "run", **LONG | {"max_steps": 1})
+    before = open_run("run").summary()
+    with pytest.raises(UsageError, match="no step"):
+        quick_run("lessons:Spell", models(), None, resume="run", callbacks=[Fails()], **LONG | {"max_steps": 2})
+    assert open_run("run").summary() == before
+    assert Path("run/heldout/after/summary.json").exists()
+
+
+class Fails(TrainerCallback):
+    """Ends a training as its first step would begin."""
+
+    def on_train_begin(self, *args, **kwargs):
+        raise RuntimeError("no step")
 
 
 def test_without_its_last_checkpoint_it_is_refused(models, workplace, capsys):
