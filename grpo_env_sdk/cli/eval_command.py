@@ -182,6 +182,8 @@ def _evaluate(
         if not evaluation.interrupted and (found := _baselines(work) if args.baselines else baselines):
             summary |= {"baselines": found}
             writer.finish(summary)
+    if retried := getattr(work.policy, "retried", ""):
+        say(f"note: {retried}", file=sys.stderr)
     if evaluation.interrupted:
         say(
             f"Interrupted after {work.tally.episodes} of {len(work.jobs)} episodes; all are saved.\n"

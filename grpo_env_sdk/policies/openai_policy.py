@@ -18,6 +18,7 @@ from grpo_env_sdk.policies.openai_wire import error_text, is_overflow, request_b
 from grpo_env_sdk.policies.policy import NoRoomError, PolicyError, Request, UnusablePolicyError
 from grpo_env_sdk.policies.retry import RETRIED, AdaptiveGate, Retries
 from grpo_env_sdk.policies.web_pages import WebPages, is_web_page
+from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.types import Turn
 
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -90,6 +91,15 @@ class OpenAIPolicy:
         self._failed = 0
         self._pages = WebPages()
         self._told_too_long = False
+        self._sent_again: list[PolicyError] = []
+
+    @property
+    def retried(self) -> str:
+        """How many requests were sent again, and why the last of them, in a sentence; empty if none was."""
+        if not self._sent_again:
+            return ""
+        last = self._sent_again[-1].message.rstrip(".")
+        return f"{counted(len(self._sent_again), 'request')} had to be sent again; the last error: {last}."
 
     async def respond(self, request: Request) -> Turn:
         """The model's turn; transient failures are retried, within the retry budget of the run."""
@@ -118,6 +128,7 @@ class OpenAIPolicy:
                 attempt, last = attempt + 1, exc.error
                 if attempt >= self._retries.attempts or not self._budget.take():
                     raise self._final(exc.error) from exc
+                self._sent_again.append(last)
                 await self._wait(self._retries.wait_seconds(attempt - 1, exc.retry_after, self._rng), last)
             else:
                 self._worked = True

@@ -8,6 +8,7 @@ from contextlib import redirect_stderr, suppress
 import pytest
 
 from grpo_env_sdk.cli import main
+from tests.stub_server import StubServer, echoes, error
 
 PHONEBOOK = "tests.environments:Phonebook"
 
@@ -194,6 +195,15 @@ def test_a_server_that_is_not_there_ends_the_run_with_one_line_and_leaves_nothin
     assert "No answer from http://127.0.0.1:9/v1/chat/completions" in done.stderr
     assert "Is a server running there?" in done.stderr
     assert list((tmp_path / "runs").iterdir()) == []
+
+
+def test_requests_that_were_sent_again_are_told_at_the_end(grpo_env):
+    with StubServer(echoes) as server:
+        server.plays(error(429, "slow down", "0"), error(503, "busy"), echoes)
+        done = grpo_env("eval", PHONEBOOK, "--model", "openai:x", "--base-url", server.url, "--rows", "1", "-k", "1")
+    assert done.returncode == 0
+    assert f"note: 2 requests had to be sent again; the last error: {server.url}" in done.stderr
+    assert "answered 503: busy." in done.stderr
 
 
 BROKEN = """

@@ -37,7 +37,7 @@ class TrainingRun:
     def duration(self) -> str:
         """Its steps and their seconds, in words."""
         resumed = f", the last {self.steps - self.resumed_at}" if self.resumed_at else ""
-        return f"{self.steps} steps{resumed} in {self.seconds:.0f} s"
+        return f"{self.steps} step{'s' * (self.steps != 1)}{resumed} in {self.seconds:.0f} s"
 
     @property
     def summary(self) -> dict[str, Any]:
