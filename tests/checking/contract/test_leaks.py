@@ -278,9 +278,17 @@ class Clocks(Leaves):
         ]
 
 
+class PlainClocks(Clocks):
+    """The hour has a zero in the name of the file alone."""
+
+    def build_dataset(self, tokenizer):
+        return [{**row, "ill": row["ill"].removeprefix("0")} for row in super().build_dataset(tokenizer)]
+
+
 def test_a_file_that_is_named_after_its_answer_is_found():
     (time,) = found(names_of_rows_do_not_hold_answers, Clocks)
     assert "'00:00' in 'dials/no_0000.png'" in time.message
+    assert len(found(names_of_rows_do_not_hold_answers, PlainClocks)) == 1
     (finding,) = found(names_of_rows_do_not_hold_answers, Leaves)
     assert "'rust' in 'field/rust_100.png'" in finding.message
     assert len(found(names_of_rows_do_not_hold_answers, TwoLeaves)) == 1

@@ -16,6 +16,10 @@ _HALVES = re.compile(
     r"\b(?:12[- ]hour|(?:with|in|using|add|include) (?:an? )?[\"'`]?(?:am|pm|a\.m\.|p\.m\.|AM|PM)|AM/PM"
     r"|[Hh]{1,2}:[Mm]{2} ?(?:AM|am)\b)"
 )
+_WITHOUT_HALF = re.compile(
+    r"\b(?:[Hh]:[Mm]{2}|(?:such as|e\.g\.,?|for example,?|like) [\"'`]?\d{1,2}[:.]\d\d)\b[\"'`]?(?! ?[AaPp]\.?[Mm]\b)"
+)
+"""A form of times that the prompt shows without a half of the day."""
 _NUMBER = re.compile(r"(?<![\w.,/-])-?\d+(?:[.,]\d+)?(?![\w.,/]*\d)")
 _WORDS = "one|two|three|four|five|six|einen?|zwei|drei|vier|deux|trois|quatre|dos|tres|cuatro|due|tre|duas|três|[0-9]"
 _PLACES = re.compile(
@@ -53,6 +57,8 @@ def broken_time(prompt: str, text: str, texts: Sequence[str]) -> BrokenForm | No
     found = only(_CLOCK, text)
     mask, halves = _CLOCK_MASK.search(prompt), _HALVES.search(prompt)
     if found is None or (mask is None) == (halves is None) or not (found["half"] or found["sep"]):
+        return None
+    if halves and _WITHOUT_HALF.search(prompt):
         return None
     hour, minute = int(found["hour"]), int(found["minute"] or 0)
     if hour > 23 or minute > 59:

@@ -134,6 +134,8 @@ _AT_ONCE = (
     rf"{SILENT}|\b(?:only|just|nothing (?:else|but)|a single|begin|start|first (?:line|word)|brief\w*|concise\w*)\b"
 )
 _SENTENCE = r"\b(?:in|with|as) (?:one|an?|a single|a full|a complete|full|complete) (?:short )?sentences?\b"
+_OWN_SENTENCE = r"\b(?:or two|then|end|begin\w*|start\w*|such as|like|for example|for instance)\b|\be\.g\."
+"""The prompt wants more than any sentence, or shows which."""
 _ANY_ORDER = r"\bin any order\b|\border (?:does not|doesn't) matter|\border is not important"
 _ALL_OF_THEM = (
     r"\b(?:name|list|give|find|write|select|state|enter|answer)\b[^.?!\n]{0,40}\ball\b"
@@ -174,7 +176,7 @@ FORMS = (
     Form("separated by commas", with_commas, _SEPARATED, sure=True),
     Form("in another order", turned, _ANY_ORDER, sure=True),
     Form("in an order that it leaves open", _unordered, _ALL_OF_THEM, _IN_ORDER, sure=True),
-    Form("in a sentence", _in_sentence, _SENTENCE, r"\bor two\b|\bthen\b|\bend\b", sure=True),
+    Form("in a sentence", _in_sentence, _SENTENCE, _OWN_SENTENCE, sure=True),
     Form("after an explanation", _explained, THINKS, rf"{SILENT}|<think", True),  # in tags is another form
     Form("after a long explanation", _at_length, "", _BRIEF, True, beside=_explained),
     Form("after an explanation that names other numbers", _among_numbers, "", _BRIEF, True, beside=_explained),

@@ -53,6 +53,7 @@ def test_a_form_that_the_prompt_allows_is_named_where_it_is_refused(form, write)
     lambda n, rng: (f'{n}.5 and {n}.5? A text such as "3.00" alone.', f"{2 * n + 1}.00"),
     lambda n, rng: (f"From 0 at the left to {n + 2} at the right: name the middle, and include the unit.", f"{n + 1}"),
     lambda n, rng: (f"A stone falls {n + 2} m: for how long? Answer with the number in SI units alone.", f"{n + 1}.5"),
+    lambda n, rng: (f"Stop {n}? In one sentence that begins with 'It is'.", f"It is {'abcdefghijkl'[n]}x."),
 ])  # fmt: skip
 def test_an_exact_comparison_that_the_prompt_announces_is_let_alone(write):
     assert messages(write) == []

@@ -26,6 +26,7 @@ def day(n):
     ("At what hour, as HH:MM?", lambda n: f"{n % 12 + 1}:05 pm", "'13:05' scores 0"),
     ("At what hour, as HH:MM?", lambda n: f"{n % 9 + 1}:05", "'01:05' scores 0"),
     ("Give the time with AM or PM.", lambda n: f"{n:02}:05", "12:05"),
+    ("It leaves at 13:05. Use a 12-hour clock, like 4:20 pm.", lambda n: f"{n:02}:05", "12:05"),
     ("Answer with the four digits of the code.", lambda n: str(90 * n + 35), "'0035' scores 0"),
     ("Give its five-digit number alone.", lambda n: str(2000 * n + 35), "'00035' scores 0"),
     ("To two decimals.", lambda n: f"{n / 2:.1f}", "'0.00' scores 0"),
@@ -54,6 +55,8 @@ def test_gold_that_breaks_a_length_or_a_language_is_named(ask, gold, asked):
 
 @pytest.mark.parametrize(("ask", "gold"), [
     ("It is 05.01.2023 in the form DD.MM.YYYY; give YYYY-MM-DD.", lambda n: f"{day(n):%Y-%m-%d}"),
+    ("What time is it, as H:MM on a 12-hour clock?", lambda n: f"{n % 12 + 1}:05"),
+    ("Use a 12-hour clock, such as 7:05.", lambda n: f"{n % 12 + 1}:{n + 10}"),
     ("How many days are from 2023-01-05 to 2023-02-01 (YYYY-MM-DD)?", lambda n: str(n + 3)),
     ("Prices have two decimals. How many can you buy?", lambda n: str(n)),
     ("Say a word that differs from the one before in exactly one letter.", lambda n: f"ball{n}"),
