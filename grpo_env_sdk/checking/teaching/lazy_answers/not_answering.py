@@ -49,6 +49,12 @@ def _is_told(prompt: str) -> bool:
     return bool(_ANNOUNCED.search(prompt) or ASKS_HOW_LIKELY.search(prompt))
 
 
+def _names(prompt: str, cost: float) -> bool:
+    """Whether a prompt has the number below 0 that a wrong answer earns, in whatever language."""
+    number = re.escape(f"{-cost:g}").replace(r"\.", "[.,]")
+    return cost < 0 and bool(re.search(rf"[-\u2212\u2013] ?{number}(?![\d.,]*\d)", prompt))
+
+
 def _other(gold: Gold, known: Sequence[Gold]) -> Gold | None:
     """The next gold that says something else."""
     return next((one for one in others_from(known, known.index(gold)) if not says_gold(one.turns, gold)), None)
@@ -82,6 +88,8 @@ def _before_wrong(
         return []
     gold = less[0]
     nothing, tried = _reward(idle[gold.row]), _reward(wrong[gold.row])
+    if _names(prompt_text(subject, gold.row), tried):
+        return []
     needed = (nothing - tried) / (gold.reward - tried)
     paid = nothing >= CLEARLY * gold.reward + max(0.0, subject.traits.reward_range[0])
     return [

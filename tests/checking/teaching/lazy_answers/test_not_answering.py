@@ -48,9 +48,24 @@ class Unsaid(Metals):
     reward_range = (-1, 1)
 
 
+class InSpanish(Unsaid):
+    WRONG = -0.25
+    ASK = Metals.ASK + " Un acierto vale 1, un error -0,25, y 'paso' vale 0."
+
+
+class OtherNumber(InSpanish):
+    ASK = Metals.ASK + " It lies between -0.255 and 100."
+
+
 @pytest.mark.parametrize(
     ("env", "severity", "needed"),
-    [(Doors, "error", "50%"), (Neutral, "error", "30%"), (Harsh, "error", "50%"), (Unsaid, "warning", "50%")],
+    [
+        (Doors, "error", "50%"),
+        (Neutral, "error", "30%"),
+        (Harsh, "error", "50%"),
+        (Unsaid, "warning", "50%"),
+        (OtherNumber, "warning", "20%"),
+    ],
 )
 def test_no_answer_that_earns_more_than_a_wrong_one_is_found(env, severity, needed):
     (finding,) = found(silence, env)
@@ -90,7 +105,7 @@ class EachPlace(Doors):
             return 0.0
 
 
-@pytest.mark.parametrize("env", [Metals, Announced, Passing, WrongIsSomething, Near, EachPlace])
+@pytest.mark.parametrize("env", [Metals, Announced, InSpanish, Passing, WrongIsSomething, Near, EachPlace])
 def test_nothing_is_said_where_trying_pays_or_the_prompt_says_what_a_mistake_costs(env):
     assert not found(silence, env)
 
