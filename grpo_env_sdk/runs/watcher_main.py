@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _LOOK_SECONDS = 1.0
 _AFTER_SIGNAL_SECONDS = 5.0
-"""How long no Python may run after Ctrl-C or SIGTERM while environment code works."""
+"""How long no Python may run after Ctrl-C or SIGTERM while environment code works; longer where it ran once more."""
 _DEAF_SECONDS = 0.1
 _DONE = b"\xfe"
 _ENDING = {bytes([number]) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
@@ -56,7 +56,7 @@ class WatchedProcess:
         if self._silent < (_AFTER_SIGNAL_SECONDS if self._asked else self._grace) or not (at := self._at()):
             return False
         seconds, where, again = at
-        if self._asked:
+        if self._was_asked:  # also where it took it in before it was held
             _say("Interrupted. No Python ran in this process, so it was ended", where, again)
         elif seconds and self._silent >= seconds + self._grace:
             _say(f"No Python ran in this process for {self._silent:g} s, so it was ended", where, again)
