@@ -6,16 +6,15 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes
+from grpo_env_sdk.checking.evidence.prompts.forbidden_more import forbids_more
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Act,
     as_good_on_most,
     carried_out,
-    compared_acts,
     cut_off,
     last_acts,
-    looking_tools,
     paid,
     played_acts,
     won_of,
@@ -24,65 +23,52 @@ from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.acts.all_listed_acts import is_needed, listed_things, with_all_listed
+from grpo_env_sdk.checking.teaching.acts.one_command_more import one_command_more
 from grpo_env_sdk.types import Episode, canonical_json
 
 TASTED, OFFERED = 4, 4
 """On how many rows one act more is tried first, and how many values are tried on each row."""
-_NO_MORE = re.compile(
-    r"\bstop (?:on|at|in|there|here|as soon|when|once)\b|\bexactly\b|\bthat very\b|\bnothing (?:else|more|further)\b|"
-    r"\b(?:and|but) no (?:more|others?|further)\b|\b(?:leave|keep) (?:all|everything|the (?:others?|rest))\b|"
-    r"\bno (?:other|further|more) \w+|\bnot (?:a|any) (?:single|other|more|further)\b|"
-    r"\b(?:only|just) (?:this|that|these|those)\b",
-    re.IGNORECASE,
-)
-"""What a prompt says where more than was asked for is wrong."""
-_OF_WORDS = re.compile(r"\b(?:answer|reply|respond|say|tell|write|output|print|words?|text)\b", re.IGNORECASE)
-"""What a sentence says that is about an answer, and not about acts."""
 _MOVES = re.compile(
     r"(?:click|go|goto|open|navigate|visit|enter|select|press|tap|walk|jump|toggle|switch|travel|fly)(?:_|$)"
 )
 _VALUE = re.compile(r'"([^"\\]{1,60})"')
 
 
-@check("G562", kinds=("tools", "multi-turn"), needs=("calls", "acts"))
+@check("G562", kinds=("tools", "multi-turn"), needs=("acts",))
 def one_act_more_is_not_gold(subject: Subject) -> Iterator[Finding]:
-    """Gold with one act more that changes something scores less, where the prompt says to stop there or do no more."""
+    """Gold with one act more that changes something scores less, where the prompt says to stop there or do no more.
+
+    Where the prompt says nothing of it, gold with the same act for everything else that is listed scores less.
+    """
     for name, acts in last_acts(subject).items():
-        known = [act for act in acts if _forbids_more(prompt_text(subject, act.gold.row))]
-        by_name = CHANGES.match(name) or _MOVES.match(name)
-        if len(known) < TASTED or not (by_name or _is_needed(subject, name, known)):
+        forbidden = [act for act in acts if forbids_more(prompt_text(subject, act.gold.row))]
+        found = list(_with_one_more(subject, name, forbidden)) if len(forbidden) >= TASTED else []
+        found = found or list(with_all_listed(subject, name, acts, len(forbidden) >= TASTED))
+        if found:
+            yield from found
+            return
+    yield from one_command_more(subject)
+
+
+def _with_one_more(subject: Subject, name: str, known: Sequence[Act]) -> Iterator[Finding]:
+    by_name = CHANGES.match(name) or _MOVES.match(name)
+    if not (by_name or is_needed(subject, name, known)):
+        return
+    for parameter in known[0].arguments:
+        tried = [(act, value) for act in known for value in _others(subject, act, parameter)[:OFFERED]]
+        few = {act.gold.row for act in known[:TASTED]}
+        if not _won(subject, [one for one in tried if one[0].gold.row in few], parameter):
             continue
-        for parameter in acts[0].arguments:
-            tried = [(act, value) for act in known for value in _others(subject, act, parameter)]
-            few = {act.gold.row for act in known[:TASTED]}
-            if not _won(subject, [one for one in tried if one[0].gold.row in few], parameter):
-                continue
-            won = {one.row_index: one for one in _won(subject, tried, parameter)}
-            if as_good_on_most(subject, list(won.values()), len(known)):
-                value = next(iter(won.values())).tool_calls[-1]["arguments"].get(parameter)
-                yield paid(
-                    subject, list(won.values()), len(known),
-                    f"Gold and one more call of {name}, with {parameter}={value!r}, which the prompt does not ask for,",
-                    "Compare what was reached with the goal as a whole: equal to it, and nothing beside or beyond it.",
-                )  # fmt: skip
-                return
-
-
-def _forbids_more(prompt: str) -> bool:
-    """Whether a sentence of a prompt says to do no more than is asked, and does not speak of the answer."""
-    sentences = re.split(r"(?<=[.!?])\s|\n", prompt)
-    return any(_NO_MORE.search(one) and not _OF_WORDS.search(one) for one in sentences)
-
-
-def _is_needed(subject: Subject, name: str, acts: Sequence[Act]) -> bool:
-    """Whether gold without the last call of a tool loses, so that it changes something, whatever its name says."""
-    without = [(act, [*act.before, *act.gold.turns[len(act.before) + 1 :]]) for act in acts]
-    pairs = [(act, turns) for act, turns in without if turns]
-    return (
-        name not in looking_tools(subject)
-        and len(pairs) >= TASTED
-        and not won_of(subject, compared_acts(subject, pairs))
-    )
+        won = {one.row_index: one for one in _won(subject, tried, parameter)}
+        if as_good_on_most(subject, list(won.values()), len(known)):
+            value = next(iter(won.values())).tool_calls[-1]["arguments"].get(parameter)
+            yield paid(
+                subject, list(won.values()), len(known),
+                f"Gold and one more call of {name}, with {parameter}={value!r}, which the prompt does not ask for,",
+                "Compare what was reached with the goal as a whole: equal to it, and nothing beside or beyond it.",
+            )  # fmt: skip
+            return
 
 
 def _others(subject: Subject, act: Act, parameter: str) -> list[Any]:
@@ -98,7 +84,7 @@ def _others(subject: Subject, act: Act, parameter: str) -> list[Any]:
     own = [call for call in calls if call["arguments"] == act.arguments]
     shown = [str(call["content"]) for call in [*own[-1:], *calls]]
     offered = [other for text in shown for other in _alike(value, _VALUE.findall(text))]
-    values = [*offered, *known_values(subject).get((act.name, parameter), ())]
+    values = [*offered, *listed_things(subject, act, parameter), *known_values(subject).get((act.name, parameter), ())]
     return [other for other in dict.fromkeys(map(str, values)) if other not in of_gold][:OFFERED]
 
 
