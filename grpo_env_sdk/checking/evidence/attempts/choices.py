@@ -1,7 +1,7 @@
 """The values that gold chooses, which can be chosen wrongly first."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -83,15 +83,28 @@ def whole_calls_of(subject: Subject) -> Mapping[str, list[Choice]]:
     return found
 
 
+def last_texts(subject: Subject) -> list[list[Choice]]:
+    """What gold says last after calls, without what it always says there; nothing where it calls nothing."""
+    known = some_golds(subject)
+    if not known or any(gold.turns[-1].get("tool_calls") or len(gold.turns) < 2 for gold in known):
+        return []
+    calls = any(turn.get("tool_calls") for gold in known for turn in gold.turns)
+    return [_said_last(known)] if calls else []
+
+
 def _last_messages(subject: Subject) -> dict[Place, list[Choice]]:
     """What gold says last in a game that calls nothing, without what it always says there."""
     known = some_golds(subject) if subject.traits.kind == "multi-turn" else []
     if not known or any(turn.get("tool_calls") for gold in known for turn in gold.turns):
         return {}
+    return {(TEXT, ""): _said_last(known)}
+
+
+def _said_last(known: Sequence[Gold]) -> list[Choice]:
     frame = form_of([gold.text for gold in known])
     cores = {gold.row: without_form(gold.text, frame) for gold in known}
     found = [Choice(gold, len(gold.turns) - 1, 0, "", cores[gold.row], frame) for gold in known]
-    return {(TEXT, ""): [choice for choice in found if _is_choice(choice.value)]}
+    return [choice for choice in found if _is_choice(choice.value)]
 
 
 def _is_choice(value: Any) -> bool:

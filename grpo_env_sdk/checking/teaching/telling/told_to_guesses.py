@@ -1,10 +1,10 @@
 """Whether a user, or a tool that answers questions, says the right choice to somebody who guesses or gives up."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
+from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of, last_texts
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, play_answers, quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
@@ -13,7 +13,8 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.checking.teaching.telling.ways_to_give_up import tools_to_give_up, words_to_give_up
+from grpo_env_sdk.data.messages import assistant_message, call_message
 from grpo_env_sdk.types import Episode, Message
 
 PHRASES = ("Is it {}?", "{}", "It is {}, is it not?", "I give up. What is the right answer?")
@@ -21,7 +22,9 @@ PHRASES = ("Is it {}?", "{}", "It is {}, is it not?", "I give up. What is the ri
 NEUTRAL = "Could you tell me more, please?"
 """What somebody says who is to be told: where this is answered, it is the way to find out."""
 FEWEST_VALUES, TASTED = 3, 4
-"""The fewest different right values, and on how many rows a phrase is tried first."""
+"""The fewest different right values, and on how many rows an act is tried first."""
+Ask = Callable[[str], Message]
+"""An act that may be answered with the right value, with a wrong one in it or without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +38,27 @@ class Asked:
 
 
 def told_to_guesses(subject: Subject) -> Iterator[Finding]:
-    """The finding that a guess is answered with the right value, which is paid when it is chosen next."""
-    for choices in choices_of(subject).values():
+    """The finding that a guess, or giving up, is answered with the right value, and choosing that next is paid."""
+    for choices in [*choices_of(subject).values(), *last_texts(subject)]:
         known = list(dict.fromkeys(str(choice.value) for choice in choices))
         secret = [choice for choice in choices if not _is_shown(subject, choice, known)]
         if len(known) < FEWEST_VALUES or len(secret) < FEWEST_ROWS:
             continue
-        for tool in (*[""] * _user_listens(subject), *_listeners(subject)):
-            for phrase in () if _told(subject, secret[:TASTED], known, NEUTRAL, tool) else PHRASES:
-                told = _told(subject, secret[:TASTED], known, phrase, tool)
-                if len(told) == TASTED:
-                    told += _told(subject, secret[TASTED:], known, phrase, tool)
-                    yield from _paid_next(subject, told, len(secret), tool)
+        for ask in _ways_to_ask(subject, secret, known):
+            told = _told(subject, secret[:TASTED], known, ask)
+            if len(told) == TASTED:
+                told += _told(subject, secret[TASTED:], known, ask)
+                yield from _paid_next(subject, told, len(secret))
+
+
+def _ways_to_ask(subject: Subject, secret: Sequence[Choice], known: Sequence[str]) -> Iterator[Ask]:
+    """Acts by which one gives up, and guesses; words only where a neutral question is not answered as well."""
+    row = secret[0].gold.row
+    yield from map(_always, tools_to_give_up(subject, row))
+    for tool in (*[""] * _user_listens(subject), *_listeners(subject)):
+        if not _told(subject, secret[:TASTED], known, _asking(subject, tool, NEUTRAL)):
+            words = () if tool else words_to_give_up(subject, row)
+            yield from (_asking(subject, tool, phrase) for phrase in (*words, *PHRASES))
 
 
 def _user_listens(subject: Subject) -> bool:
@@ -74,15 +86,13 @@ def _is_shown(subject: Subject, choice: Choice, known: Sequence[str]) -> bool:
     return says(before, right) or alone
 
 
-def _told(subject: Subject, choices: Sequence[Choice], known: Sequence[str], phrase: str, tool: str) -> list[Asked]:
+def _told(subject: Subject, choices: Sequence[Choice], known: Sequence[str], ask: Ask) -> list[Asked]:
     """The guesses whose reply names the right value and no other one, each followed by the right choice."""
-    said = [phrase.format(_other(known, one, place)) for place, one in enumerate(choices)]
-    tried = [
-        (one.gold.row, [_ask(subject, tool, text), *_choose(one)]) for one, text in zip(choices, said, strict=True)
-    ]
+    asked = [ask(_other(known, one, place)) for place, one in enumerate(choices)]
+    tried = [(one.gold.row, [act, *_choose(one)]) for one, act in zip(choices, asked, strict=True)]
     found = []
-    for one, text, episode in zip(choices, said, play_answers(subject, tried), strict=False):
-        reply, right = reply_to(episode), str(one.value)
+    for one, act, episode in zip(choices, asked, play_answers(subject, tried), strict=False):
+        reply, right, text = reply_to(episode), str(one.value), _said(act)
         others = [value for value in known if value != right and not says(text, value)]
         if says(reply, right) and not any(says(reply, other) for other in others):
             found.append(Asked(one, text, reply, episode))
@@ -95,11 +105,28 @@ def _other(known: Sequence[str], choice: Choice, place: int) -> str:
     return others[place % len(others)]
 
 
-def _ask(subject: Subject, tool: str, text: str) -> Message:
-    if not tool:
-        return {"role": "assistant", "content": text}
-    schema = next(one for one in subject.tools if name_of(one) == tool)
-    return call_message(tool, **{required_of(schema)[0]: text})
+def _always(act: Message) -> Ask:
+    return lambda _: act
+
+
+def _asking(subject: Subject, tool: str, phrase: str) -> Ask:
+    """Saying a phrase with a wrong value, in a message or with a tool."""
+    schema = next((one for one in subject.tools if name_of(one) == tool), {})
+
+    def ask(other: str) -> Message:
+        text = phrase.replace("{}", other)
+        return call_message(tool, **{required_of(schema)[0]: text}) if tool else assistant_message(text)
+
+    return ask
+
+
+def _said(act: Message) -> str:
+    """An act as a message shows it."""
+    if not act.get("tool_calls"):
+        return quoted(act["content"])
+    function = act["tool_calls"][0]["function"]
+    values = list(function["arguments"].values())
+    return f"{quoted(values[0])} in {function['name']}" if values else f"{function['name']}()"
 
 
 def _choose(choice: Choice) -> list[Message]:
@@ -107,7 +134,7 @@ def _choose(choice: Choice) -> list[Message]:
     return choice.turns(choice.value)[choice.turn :]
 
 
-def _paid_next(subject: Subject, told: Sequence[Asked], of: int, tool: str) -> Iterator[Finding]:
+def _paid_next(subject: Subject, told: Sequence[Asked], of: int) -> Iterator[Finding]:
     """The finding, if the right choice after the guess is gold, and a wrong one is not."""
     if len({str(one.choice.value) for one in told}) < FEWEST_VALUES or 2 * len(told) < of:
         return
@@ -120,10 +147,10 @@ def _paid_next(subject: Subject, told: Sequence[Asked], of: int, tool: str) -> I
         return
     one = next(one for one in told if one.episode is won[0])
     yield Finding(
-        f"A guess is answered with what the model has to find out, on {len(told)} of {of} rows: "
-        f"{quoted(one.reply, 100)} to {quoted(one.said)}{f' in {tool}' if tool else ''}, and choosing "
+        f"A guess, or giving up, is answered with what the model has to find out, on {len(told)} of {of} rows: "
+        f"{quoted(one.reply, 100)} to {one.said}, and choosing "
         f"{quoted(one.choice.value)} after it scores {won[0].reward:g}, as gold does.",
-        "Say only that a guess is wrong, or let it be the choice that counts.",
+        "Say only that a guess is wrong, or let it be the choice that counts; end the episode where it is given up.",
         one.choice.gold.row, own_turns(one.episode.completion), reward_with_parts(one.episode),
         less_than_gold(subject, one.episode),
     )  # fmt: skip
