@@ -1,7 +1,7 @@
 """The values that gold chooses, which can be chosen wrongly first."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -54,6 +54,15 @@ class Choice:
 
 def choices_of(subject: Subject) -> Mapping[Place, list[Choice]]:
     """The values that gold chooses, by tool and parameter, the last ones first, and the last messages of games."""
+    return _last_given(subject, _is_choice) | _last_messages(subject)
+
+
+def lists_of(subject: Subject) -> Mapping[Place, list[Choice]]:
+    """The lists of numbers or short texts that gold chooses, by tool and parameter."""
+    return _last_given(subject, lambda value: isinstance(value, list) and bool(value) and all(map(_is_choice, value)))
+
+
+def _last_given(subject: Subject, is_meant: Callable[[Any], bool]) -> dict[Place, list[Choice]]:
     found: dict[Place, list[Choice]] = defaultdict(list)
     for gold in some_golds(subject):
         last: dict[Place, Choice] = {}
@@ -61,11 +70,11 @@ def choices_of(subject: Subject) -> Mapping[Place, list[Choice]]:
             for place, call in enumerate(turn.get("tool_calls") or ()):
                 given = call["function"]["arguments"]
                 for name, value in given.items() if isinstance(given, dict) else ():
-                    if _is_choice(value):
+                    if is_meant(value):
                         last[call["function"]["name"], name] = Choice(gold, number, place, name, value)
         for key, choice in last.items():
             found[key].append(choice)
-    return dict(reversed(found.items())) | _last_messages(subject)
+    return dict(reversed(found.items()))
 
 
 def whole_calls_of(subject: Subject) -> Mapping[str, list[Choice]]:

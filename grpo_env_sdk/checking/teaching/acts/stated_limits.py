@@ -15,6 +15,7 @@ from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.acts.calls_in_one_message import calls_in_one_message
+from grpo_env_sdk.checking.teaching.acts.limits_by_message import limits_by_message
 from grpo_env_sdk.checking.teaching.acts.tries_in_one_message import tries_in_one_message
 from grpo_env_sdk.types import Episode, canonical_json
 
@@ -47,6 +48,7 @@ _FREE = re.compile(
     re.IGNORECASE,
 )
 """Where acts that change nothing are not counted, gold with some of them before it keeps to the limit."""
+_IN_ONE = (tries_in_one_message, calls_in_one_message, limits_by_message)
 _ANY_ACT = {"call", "move", "step", "turn", "action", "command", "message", "request", "round"}
 
 
@@ -66,7 +68,7 @@ def no_more_is_carried_than_fits(subject: Subject) -> Iterator[Finding]:
 def more_acts_than_allowed_are_not_gold(subject: Subject) -> Iterator[Finding]:
     """Gold with more acts than the prompt allows scores less than gold."""
     if subject.traits.kind != "single-turn":
-        in_one = list(islice(chain(tries_in_one_message(subject), calls_in_one_message(subject)), 1))
+        in_one = list(islice(chain.from_iterable(find(subject) for find in _IN_ONE), 1))
         yield from in_one
         if in_one:
             return

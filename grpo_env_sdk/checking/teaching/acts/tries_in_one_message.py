@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS, count_of
-from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -95,7 +95,7 @@ def _wrong(subject: Subject, choice: Choice, tool: str, values: Sequence[Any], c
     return wrong[:count] if len(wrong) >= count else []
 
 
-def in_one_message(choice: Choice, values: Sequence[Any]) -> Completion:
+def in_one_message(choice: Choice, values: Sequence[Any]) -> list[Message]:
     """Gold with the call of a choice done with each of these values, in one message."""
     turns: list[Message] = deepcopy(choice.gold.turns)
     calls = turns[choice.turn]["tool_calls"]
