@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.tool_use.hidden_keys import hidden_keys
 from grpo_env_sdk.checking.evidence.variants import texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.not_found_by_looks import not_found_by_looks
+from grpo_env_sdk.checking.teaching.telling.untold_on_some_rows import untold_on_some_rows
 from grpo_env_sdk.types import Message, canonical_json
 
 MOSTLY, FEWEST = 0.7, 2
@@ -66,6 +67,7 @@ def what_gold_needs_is_shown(subject: Subject) -> Iterator[Finding]:
             use.row, output=use.fact, expected="a fact that the model can find",
         )  # fmt: skip
     yield from _hidden(subject)
+    yield from untold_on_some_rows(subject)
 
 
 def _on_no_page(subject: Subject, where: str, unseen: Mapping[int, Use]) -> Iterator[Finding]:
