@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.allowed_of_arguments import arguments_are_refused_in_allowed_forms
 from grpo_env_sdk.checking.teaching.forms.clock_forms import CLOCK_FORMS
 from grpo_env_sdk.checking.teaching.forms.date_forms import DATE_FORMS
+from grpo_env_sdk.checking.teaching.forms.default_arguments import defaults_are_refused
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED, ONLY, SILENT, THINKS, Form
 from grpo_env_sdk.checking.teaching.forms.fraction_forms import FRACTION_FORMS
 from grpo_env_sdk.checking.teaching.forms.letter_forms import LETTER_FORMS
@@ -230,7 +231,8 @@ def forms_that_a_prompt_allows_are_accepted(subject: Subject) -> Iterator[Findin
             severity="error" if sure else "warning",
         )  # fmt: skip
     else:
-        yield from arguments_are_refused_in_allowed_forms(subject)
+        finders = (arguments_are_refused_in_allowed_forms, defaults_are_refused)
+        yield from islice(chain.from_iterable(find(subject) for find in finders), 1)
 
 
 def _tried(subject: Subject) -> Sequence[Form]:
