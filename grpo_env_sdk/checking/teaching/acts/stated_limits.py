@@ -254,10 +254,5 @@ def _guesses_too_many(subject: Subject, script: Script, limit: int) -> list[Step
     return found if enough and len(found) <= subject.traits.max_turns else []
 
 
-def noun_is_spent(script: Script, limit: int) -> bool:
-    """Whether gold itself does more than the limit."""
-    return len(script.steps) > limit + 1
-
-
 def _count(steps: Sequence[Step]) -> int:
     return sum(bool(step.verb) for step in steps)
