@@ -1,6 +1,7 @@
-"""Whether each call counts that gold makes with the same tool, for things that its prompt names."""
+"""Whether each call counts that gold makes with the same tool, and each item of the list that a call takes."""
 
 from collections.abc import Iterator, Mapping
+from itertools import chain, islice
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold
@@ -11,14 +12,20 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of, paid, played_turns, some_golds, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.acts.any_one_left_out import without_any_one
 from grpo_env_sdk.types import Message
 
 FEWEST_ROWS, MOST_CALLS = 6, 4
 
 
-@check("G624", needs=("gold",), kinds=("tools",))
+@check("G624", needs=("gold",), kinds=("tools", "multi-turn"))
 def each_call_that_is_asked_for_counts(subject: Subject) -> Iterator[Finding]:
-    """Gold without one of several calls of a tool, for something that the prompt names, scores less."""
+    """Gold without one of several calls of a tool, or items of a list, that the prompt asks for scores less."""
+    yield from islice(chain(_without_one_that_is_named(subject), without_any_one(subject)), 1)
+
+
+def _without_one_that_is_named(subject: Subject) -> Iterator[Finding]:
+    """The finding that gold without one of several calls, for something that the prompt names, is gold."""
     for tool in subject.tools:
         if may_only_look(tool):
             continue
