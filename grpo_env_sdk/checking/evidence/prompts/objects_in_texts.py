@@ -42,6 +42,11 @@ def object_in_place(answer: str, own: Any, other: Any) -> Iterator[str]:
                 return
 
 
+def first_object(text: str) -> Any:
+    """The first object or list with something in it that a text holds; None where there is none."""
+    return next((value for _, _, value in _objects(text) if value), None)
+
+
 def _objects(text: str) -> Iterator[tuple[int, int, Any]]:
     """Where objects and lists are in a text, and what they are; those within others too."""
     decoder = json.JSONDecoder()
