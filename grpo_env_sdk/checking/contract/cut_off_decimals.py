@@ -7,11 +7,13 @@ from fractions import Fraction
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
+from grpo_env_sdk.checking.evidence.attempts.shown_series import of_replies, series_of, values_of
 from grpo_env_sdk.checking.evidence.attempts.worked_numbers import (
     NUMBER,
     WorkedRow,
     formulas,
     fraction_of,
+    given_numbers,
     gold_number,
     refused_instead,
     worked_out,
@@ -20,8 +22,8 @@ from grpo_env_sdk.checking.evidence.golds import golds, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 
-FEWEST_ROWS, FEWEST_ANSWERS, MOST_NUMBERS = 12, 8, 6
-SOME, LEAST = 0.2, 10
+FEWEST_ROWS, FEWEST_ANSWERS, MOST_ROWS, MOST_NUMBERS = 10, 8, 60, 6
+HALF, SOME, LEAST = Fraction(1, 2), 0.2, 10
 """The share of rows on which rounding gives another number, and how many units of its last place gold has at least."""
 _ROUNDED = re.compile(
     r"round|nearest|\brund|gerundet|arrond|redonde|arredond|arrotond|afgerond|округл|四捨五入|四舍五入", re.I
@@ -38,51 +40,69 @@ def _off(one: WorkedRow, value: Fraction) -> Fraction:
     return one.units(value - one.gold)
 
 
-@check("C152", needs=("gold",), kinds=("single-turn",))
+Followed = list[tuple[WorkedRow, Fraction]]
+"""The values that follow from the numbers of rows by one formula."""
+
+
+@check("C152", needs=("gold",))
 def gold_is_rounded_where_that_is_asked(subject: Subject) -> Iterator[Finding]:
-    """Gold that follows from the numbers of its prompt is rounded where that is asked for, and not cut off."""
-    rows = list(_rows(subject))
-    if len(rows) < FEWEST_ROWS or len({one.gold for one in rows}) < FEWEST_ANSWERS:
+    """Gold that follows from numbers of prompts or replies is rounded where that is asked for, and not cut off."""
+    rows = list(_rows(subject))[:MOST_ROWS]
+    if not _are_enough(rows):
         return
-    for values in _values_of(rows):
-        wrong = [
-            (one, value) for one, value in zip(rows, values, strict=True) if abs(_off(one, value)) > Fraction(1, 2)
-        ]
-        if len(wrong) >= SOME * len(rows):
-            yield from _proven(subject, wrong, len(rows))
+    found = [followed for followed in _all_followed(subject, rows) if _is_near(followed)]
+    if any(all(abs(_off(*one)) <= HALF for one in followed) for followed in found):
+        return  # it is rounded by another formula
+    for followed in found:
+        wrong = [one for one in followed if abs(_off(*one)) > HALF]
+        if len(wrong) >= SOME * len(followed):
+            yield from _proven(subject, wrong, len(followed))
             return
 
 
+def _are_enough(rows: Sequence[WorkedRow]) -> bool:
+    return len(rows) >= FEWEST_ROWS and len({one.gold for one in rows}) >= FEWEST_ANSWERS
+
+
 def _rows(subject: Subject) -> Iterator[WorkedRow]:
-    """The rows whose prompts ask for a rounded number and have as many numbers as most of them."""
+    """The rows whose prompts ask for a rounded number, which is their gold."""
     pairs = [
         (row, prompt, answer) for row, prompt, answer in pairs_of(subject)
         if _ROUNDED.search(prompt) and not _OTHERWISE.search(prompt)
     ]  # fmt: skip
-    found = {row: NUMBER.findall(prompt) for row, prompt, _ in pairs}
-    usual = Counter(map(len, found.values())).most_common(1)
-    comma = not any("." in number for numbers in found.values() for number in numbers)
+    comma = not any("." in number for _, prompt, _ in pairs for number in NUMBER.findall(prompt))
+    given = given_numbers(list(golds(subject).values()))
     for row, prompt, answer in pairs:
-        written = NUMBER.findall(answer)
-        if len(found[row]) == usual[0][0] and len(written) == 1 and 1 < usual[0][0] <= MOST_NUMBERS:
-            numbers = tuple(fraction_of(number, comma) for number in found[row])
+        written = NUMBER.findall(answer) or ([given[row]] if row in given else [])
+        if len(written) == 1:
+            numbers = tuple(fraction_of(number, comma) for number in NUMBER.findall(prompt))
             one = WorkedRow(row, prompt, numbers, gold_number(written[0], comma), written[0])
             if one.units(one.gold) >= LEAST:
                 yield one
 
 
-def _values_of(rows: Sequence[WorkedRow]) -> Iterator[list[Fraction]]:
-    """The values by each formula from which all golds are less than a unit away, and to one side."""
-    for formula, places in formulas(len(rows[0].numbers)):
-        for side in (1, -1):
-            values = []
-            for one in rows:
-                value = worked_out(formula, [one.numbers[place] for place in places])
-                if value is None or not 0 <= side * _off(one, value) <= 1:
-                    break
-                values.append(value)
-            if len(values) == len(rows):
-                yield values
+def _all_followed(subject: Subject, rows: Sequence[WorkedRow]) -> Iterator[Followed]:
+    """The values by each formula, for the numbers of prompts of the usual shape, and then for those of replies too."""
+    usual = Counter(len(one.numbers) for one in rows).most_common(1)[0][0]
+    same = [one for one in rows if len(one.numbers) == usual]
+    if 1 < usual <= MOST_NUMBERS and _are_enough(same):
+        for formula, places in formulas(usual):
+            worked = [worked_out(formula, [one.numbers[place] for place in places]) for one in same]
+            yield [(one, value) for one, value in zip(same, worked, strict=True) if value is not None]
+    comma = not any("." in number for one in rows for number in NUMBER.findall(one.prompt))
+    shown = [(one, series_of(subject, golds(subject)[one.row], comma)) for one in rows]
+    shape = Counter(of_replies(series) for _, series in shown).most_common(1)[0][0]
+    alike = [(one, series) for one, series in shown if of_replies(series) == shape]
+    if _are_enough([one for one, _ in alike]):
+        for values in values_of([series for _, series in alike]):
+            yield [(one, value) for (one, _), value in zip(alike, values, strict=True)]
+
+
+def _is_near(followed: Followed) -> bool:
+    """Whether all golds are less than a unit away, and to one side, or are rounded."""
+    off = [_off(one, value) for one, value in followed]
+    rounded = all(abs(one) <= HALF for one in off)
+    return len(off) >= FEWEST_ROWS and (rounded or any(all(0 <= side * one <= 1 for one in off) for side in (1, -1)))
 
 
 def _proven(subject: Subject, wrong: Sequence[tuple[WorkedRow, Fraction]], count: int) -> Iterator[Finding]:

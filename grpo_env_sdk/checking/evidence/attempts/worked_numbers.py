@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from itertools import permutations
 from math import floor
+from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import golds, play_answers
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, play_answers
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.types import Episode
 
@@ -97,13 +100,38 @@ def formulas(count: int, of_all: Sequence[Formula] = (mean_of_all,)) -> Iterator
     yield from ((formula, places) for formula in OF_THREE for places in permutations(range(count), 3))
 
 
+def given_numbers(known: Sequence[Gold]) -> dict[int, str]:
+    """By row, the one number among the arguments of gold's last call, all written with as many decimals."""
+    given = {gold.row: [one for one in gold.calls[-1][1].values() if _is_number(one)] for gold in known if gold.calls}
+    found = {row: str(numbers[0]) for row, numbers in given.items() if len(numbers) == 1}
+    places = max((len(one.partition(".")[2]) for one in found.values()), default=0)
+    return {row: f"{Decimal(one):.{places}f}" for row, one in found.items()}
+
+
 def refused_instead(subject: Subject, wrong: Sequence[tuple[WorkedRow, Fraction]]) -> tuple[str, Episode] | None:
     """The first answer with a value in place of gold, and its episode, if all that are tried are refused."""
     known = golds(subject)
-    tried = [(one, known[one.row].text.replace(one.written, one.spelled(value))) for one, value in wrong[:MOST_PLAYED]]
-    episodes = play_answers(subject, [(one.row, [*known[one.row].turns[:-1], text]) for one, text in tried])
+    tried = [(one, *_instead(known[one.row], one.written, one.spelled(value))) for one, value in wrong[:MOST_PLAYED]]
+    episodes = play_answers(subject, [(one.row, turns) for one, _, turns in tried])
     refused = [
         not episode.error and episode.reward is not None and episode.reward < REFUSED * known[one.row].reward
-        for (one, _), episode in zip(tried, episodes, strict=False)
+        for (one, _, _), episode in zip(tried, episodes, strict=False)
     ]
     return (tried[0][1], episodes[0]) if refused and all(refused) else None
+
+
+def _instead(gold: Gold, written: str, other: str) -> tuple[str, list[Any]]:
+    """The number that is answered in place of gold's, and gold with it in its text or in its last call."""
+    if written in gold.text:
+        text = gold.text.replace(written, other)
+        return text, [*gold.turns[:-1], text]
+    turns = deepcopy(gold.turns)
+    given = [call["function"]["arguments"] for turn in turns for call in turn.get("tool_calls") or ()][-1]
+    for name, value in given.items():
+        if _is_number(value):
+            given[name] = other if isinstance(value, str) else float(other) if "." in other else int(other)
+    return other, turns
+
+
+def _is_number(value: Any) -> bool:
+    return not isinstance(value, bool) and re.fullmatch(r"\d{1,12}(?:\.\d{1,12})?", str(value)) is not None
