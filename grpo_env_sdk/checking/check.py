@@ -36,7 +36,7 @@ TEACHING_ROOMS: dict[str, str] = {
     "telling": (
         "telling shown_facts row_in_replies told_in_schemas record_tells tools_that_judge marked_records "
         "out_of_sight never_told told_to_nonsense replies_tell_rows answers_beside_replies told_to_column_names "
-        "wishes_of_others told_in_history"
+        "wishes_of_others told_in_history contradicted_replies"
     ),
     "graders_of_code": (
         "code_graders forged_results reaching_outside tests_in_replies replaced_files statements_that_stay"
