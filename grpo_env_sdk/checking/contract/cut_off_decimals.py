@@ -26,10 +26,15 @@ FEWEST_ROWS, FEWEST_ANSWERS, MOST_ROWS, MOST_NUMBERS = 10, 8, 60, 6
 HALF, SOME, LEAST = Fraction(1, 2), 0.2, 10
 """The share of rows on which rounding gives another number, and how many units of its last place gold has at least."""
 _ROUNDED = re.compile(
-    r"round|nearest|\brund|gerundet|arrond|redonde|arredond|arrotond|afgerond|округл|四捨五入|四舍五入", re.I
+    r"\bround(?:ed|ing)?\b(?! (?:trips?|tables?|of)\b)|nearest|\brund|gerundet|arrond|redonde|arredond|arrotond|"
+    r"afgerond|округл|四捨五入|四舍五入",
+    re.IGNORECASE,
 )
+_DECIMALS = re.compile(r"\b(?:two|three|one|[1-4]) (?:decimals?|decimal places?|digits after)\b|\bto the cent\b", re.I)
+"""What a prompt says that asks for rounding, and what may mean it."""
 _OTHERWISE = re.compile(
-    r"\b(?:round\w* (?:down|up|off down)|cut off|truncat\w*|floor|ceil\w*|abgerundet|aufgerundet|abrunden|aufrunden|"
+    r"\b(?:round\w* (?:down|up|off down)|cut off|truncat\w*|floor(?:ed| of| function)|"
+    r"ceil(?:ed|ing of|ing function)|abgerundet|aufgerundet|abrunden|aufrunden|"
     r"inf[ée]rieur|sup[ée]rieur|por defecto|por exceso)\b",
     re.IGNORECASE,
 )
@@ -68,7 +73,7 @@ def _rows(subject: Subject) -> Iterator[WorkedRow]:
     """The rows whose prompts ask for a rounded number, which is their gold."""
     pairs = [
         (row, prompt, answer) for row, prompt, answer in pairs_of(subject)
-        if _ROUNDED.search(prompt) and not _OTHERWISE.search(prompt)
+        if (_ROUNDED.search(prompt) or _DECIMALS.search(prompt)) and not _OTHERWISE.search(prompt)
     ]  # fmt: skip
     comma = not any("." in number for _, prompt, _ in pairs for number in NUMBER.findall(prompt))
     given = given_numbers(list(golds(subject).values()))
@@ -111,10 +116,12 @@ def _proven(subject: Subject, wrong: Sequence[tuple[WorkedRow, Fraction]], count
     if found is None:
         return
     (text, episode), one, gold = found, wrong[0][0], golds(subject)[wrong[0][0].row]
-    below = _off(*wrong[0]) > 0
+    below, plain = _off(*wrong[0]) > 0, all(_ROUNDED.search(each.prompt) for each, _ in wrong)
     yield Finding(
         f"Gold is {'cut off' if below else 'rounded up'} on {len(wrong)} of {count} rows whose prompts ask for "
-        f"rounding: {quoted(text)} scores {episode.reward:g}, and gold is {quoted(gold.text)}.",
+        f"{'rounding' if plain else 'decimals'}: {quoted(text)} scores {episode.reward:g}, and gold is "
+        f"{quoted(gold.text)}.",
         "Round gold as the prompt says, with decimal.Decimal or whole cents rather than floats and int().",
         one.row, one.prompt[-600:], episode.reward, gold.reward,
+        severity="error" if plain else "warning",
     )  # fmt: skip

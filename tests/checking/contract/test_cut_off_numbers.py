@@ -127,6 +127,16 @@ def test_gold_that_is_cut_off_is_found(env):
     assert finding.severity == "error"
 
 
+class Decimals(MeanGrade):
+    ASK = "What is the mean grade of the loads of {}? Give two decimals."
+
+
+def test_it_is_a_warning_where_the_prompt_names_decimals_alone():
+    (finding,) = found(gold_is_rounded, Decimals)
+    assert finding.severity == "warning"
+    assert "whose prompts ask for decimals" in finding.message
+
+
 class Rounded(MeanGrade):
     HOW = ROUND_HALF_UP
 

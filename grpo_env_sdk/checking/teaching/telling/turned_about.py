@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import date
-from itertools import permutations
 
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.golds import (
@@ -131,22 +130,20 @@ def _is_on_the_other_side(told: _Size, answer: _Size, given: Sequence[_Size]) ->
     return any(abs(one) <= told.error + answer.error for one in apart)
 
 
-def _is_exchanged(told: _Size, answer: _Size, given: Sequence[_Size]) -> bool:
-    """Whether a difference or a quotient of two numbers is that of the first and the second, or the other way about."""
+def _is_another_operation(told: _Size, answer: _Size, given: Sequence[_Size]) -> bool:
+    """Whether both follow from the two numbers that were given, by two operations or with these in another order."""
     if any(one.kind != "number" for one in (told, answer, *given)) or len(given) != 2:
         return False
-    for one, other in permutations([size.value for size in given]):
-        pairs = [(one - other, other - one)]
-        pairs += [(one / other, other / one)] if one and other else []
-        if any(abs(told.value - a) <= told.error and abs(answer.value - b) <= answer.error for a, b in pairs):
-            return True
-    return False
+    one, other = (size.value for size in given)
+    results = [one + other, one - other, other - one, one * other]
+    results += [one / other, other / one] if one and other else []
+    return all(any(abs(size.value - result) <= size.error for result in results) for size in (told, answer))
 
 
 _WAYS: dict[Way, str] = {
     _is_inverse: "it multiplies where gold divides, or divides where gold multiplies",
     _is_on_the_other_side: "it adds where gold takes away, or takes away where gold adds",
-    _is_exchanged: "it takes its arguments in the other order",
+    _is_another_operation: "it takes its numbers in another order, or computes something else of them",
 }
 
 

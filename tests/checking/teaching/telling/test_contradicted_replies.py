@@ -149,6 +149,16 @@ class Quotients(ToolEnv):
         yield "Done."
 
 
+class Products(Quotients):
+    """The tool multiplies, and so does no way back."""
+
+    def build_dataset(self, tokenizer):
+        return [{**row, "answer": row["litres"] + row["people"]} for row in super().build_dataset(tokenizer)]
+
+    def quotient(self, one, other):
+        return one * other
+
+
 class RightQuotients(Quotients):
     def quotient(self, one, other):
         return one / other
@@ -159,7 +169,8 @@ class RightQuotients(Quotients):
     [
         (Scales, "on_paper says to gold's own call: it multiplies where gold divides"),
         (Deadlines, "days_before says to gold's own call: it adds where gold takes away"),
-        (Quotients, "divide says to gold's own call: it takes its arguments in the other order"),
+        (Products, "divide says to gold's own call: it takes its numbers in another order, or computes something else"),
+        (Quotients, "divide says to gold's own call: it takes its numbers in another order"),
     ],
 )
 def test_a_tool_that_computes_the_opposite_is_found(env, how):
