@@ -23,14 +23,15 @@ from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.types import Episode, canonical_json
+from grpo_env_sdk.types import Episode, Message, canonical_json
 
 LESS, MORE = (20, 300), [2**power for power in range(10, -1, -1)]
 """How much less than nothing is taken of one thing, and the numbers of the other that are tried one after another."""
 LESS_FOR_ALL, EACH = (20, 50, 80, 120, 300), (1, 2, 3, 5, 10)
 """The same where some of every other thing is taken, and how much of each, one number after another."""
-MOST_NAMED, MOST_PAYING, MOST_BOUGHT, TASTED = 40, 8, 3, 4
-"""How many names are tried, how many things pay, for how many others, and on how many rows at first."""
+MOST_THINGS, MOST_NAMED, MOST_PAYING, MOST_BOUGHT, TASTED = 3, 40, 8, 3, 4
+"""How many parameters may be the thing, how many names are tried, how many things pay, for how many others, and on how
+many rows at first."""
 _MAY_BE_LESS = re.compile(
     r"negativ|minus|\bsell|\bsold\b|\bshort\b|\bbelow (?:0|zero)|\breturn(?:ing|ed)? (?:goods|items|them|it)\b|"
     r"\b(?:give|gives|put|puts|take|takes) (?:\w+ )?(?:back|out)\b",
@@ -53,32 +54,42 @@ class Purse:
     def turns(self, act: Act, paid_for: bool) -> Turns:
         """As much as can be had of what is bought, after less than nothing of the other or without.
 
-        Some of several things is taken from little to more, as a call may set their number; then gold goes on.
+        Some of several things is taken beside gold's own, from little to more, as a call may set their number.
         """
         given = [(self.paying, -self.less)] if paid_for else []
-        several = len(self.bought) > 1
-        given += [(one, number) for one in self.bought for number in (EACH if several else MORE)]
-        after = act.gold.turns[len(act.before) + 1 :] if several else []
-        turns = _together(act, self.amount, self.thing, given)
-        return [*turns[:1], *after] if after and act.gold.text else [*turns[:1], *after, *turns[1:]]
+        if len(self.bought) == 1:
+            more = [(self.bought[0], number) for number in MORE]
+            return [_together(act, self.amount, self.thing, [*given, *more]), *act.end]
+        own = {one.get(self.thing): one.get(self.amount) for name, one in act.gold.calls if name == act.name}
+        for one in self.bought:
+            number = own.get(one)
+            given += [(one, each) for each in sorted({*EACH, number if type(number) is int else 1})]
+        turns, place = act.gold.turns, len(act.before)
+        calls = [*turns[place]["tool_calls"], *_together(act, self.amount, self.thing, given)["tool_calls"]]
+        return [*act.before, {**turns[place], "tool_calls": _numbered(calls)}, *turns[place + 1 :]]
 
 
 def budget_paid_back(subject: Subject, acts: Sequence[Act], amount: str) -> Finding | None:
     """The finding that less than nothing of one thing pays for what is as good as gold, and what money cannot buy."""
-    things = [key for key, value in acts[0].arguments.items() if key != amount and isinstance(value, str)]
-    if subject.traits.kind != "tools" or len(things) != 1 or _may_be_less(subject, acts, amount):
+    things = [key for key, value in acts[0].arguments.items() if key != amount and type(value) in (str, int)]
+    if subject.traits.kind != "tools" or _may_be_less(subject, acts, amount):
         return None
-    for purse in _purses(subject, acts, amount, things[0]):
-        if not _won(subject, acts[:2], purse) or not _won(subject, _too_dear(subject, acts[:TASTED], purse), purse):
-            continue
-        dear = _too_dear(subject, acts, purse)
-        won = _won(subject, dear, purse)
-        if len(won) >= max(FEWEST_ROWS, 0.75 * len(dear)):
-            bought = "all else" if len(purse.bought) > 1 else repr(purse.bought[0])
-            what = f"{acts[0].name} with {amount}={-purse.less} of {purse.paying!r}, which pays for more of {bought} "
-            hint = f"Refuse numbers below 1 for {amount!r}, in the schema (minimum)."
-            return paid(subject, won, len(acts), f"{what}than there is,", hint)
+    for thing in things[:MOST_THINGS]:
+        for purse in _purses(subject, acts, amount, thing):
+            if not _won(subject, acts[:2], purse) or not _won(subject, _too_dear(subject, acts[:TASTED], purse), purse):
+                continue
+            dear = _too_dear(subject, acts, purse)
+            won = _won(subject, dear, purse)
+            if len(won) >= max(FEWEST_ROWS, 0.75 * len(dear)):
+                return _finding(subject, acts, purse, won)
     return None
+
+
+def _finding(subject: Subject, acts: Sequence[Act], purse: Purse, won: Sequence[Episode]) -> Finding:
+    bought = "all else" if len(purse.bought) > 1 else repr(purse.bought[0])
+    what = f"{acts[0].name} with {purse.amount}={-purse.less} of {purse.paying!r}, which pays for more of {bought} "
+    hint = f"Refuse numbers below 1 for {purse.amount!r}, in the schema (minimum)."
+    return paid(subject, won, len(acts), f"{what}than there is,", hint)
 
 
 def _purses(subject: Subject, acts: Sequence[Act], amount: str, thing: str) -> Iterator[Purse]:
@@ -105,8 +116,9 @@ def _may_be_less(subject: Subject, acts: Sequence[Act], amount: str) -> bool:
 
 def _paying(subject: Subject, act: Act, amount: str, thing: str) -> list[Any]:
     """The things of which the tool takes less than nothing."""
-    named = list(dict.fromkeys(_named(subject, act, thing)))[:MOST_NAMED]
-    played = played_acts(subject, [(act, _together(act, amount, thing, [(name, -1) for name in named]))])
+    right = act.arguments[thing]
+    named = [one for one in dict.fromkeys(_named(subject, act, thing)) if type(one) is type(right)][:MOST_NAMED]
+    played = played_acts(subject, [(act, [_together(act, amount, thing, [(name, -1) for name in named])])])
     calls = [call for episode in played for call in episode.tool_calls if not call["error"]]
     taken = [call["arguments"][thing] for call in calls if not _is_refusal(str(call["content"]))]
     return taken[:MOST_PAYING]
@@ -121,21 +133,24 @@ def _named(subject: Subject, act: Act, thing: str) -> Iterator[Any]:
     tool = next(tool for tool in subject.tools if name_of(tool) == act.name)
     yield from properties_of(tool).get(thing, {}).get("enum") or ()
     replies = [str(call["content"]) for call in gold_episodes(subject)[act.gold.row].tool_calls]
-    right = str(act.arguments[thing])
+    right = act.arguments[thing]
     yield from listed_beside(right, replies)
     prompt = prompt_text(subject, act.gold.row)
-    form = rf"(?<!\w){re.escape(right)}(\W+\w+)"
+    form = rf"(?<!\w){re.escape(str(right))}(\W+\w+)"
     behind = {re.sub(r"\d+", "0", found[1]) for found in re.finditer(form, prompt)}
     words = list(re.finditer(r"(?=(?<!\w)([^\W\d][\w-]*)(\W+\w+))", prompt))
     yield from (found[1] for found in words if re.sub(r"\d+", "0", found[2]) in behind)  # as in `kite 7 euro`
     yield from known_values(subject).get((act.name, thing), ())
 
 
-def _together(act: Act, amount: str, thing: str, given: Sequence[tuple[Any, int]]) -> Turns:
+def _together(act: Act, amount: str, thing: str, given: Sequence[tuple[Any, int]]) -> Message:
     """Calls of the tool in one message, with these things and amounts."""
     calls = [act.again(**{thing: name, amount: number})["tool_calls"][0] for name, number in given]
-    numbered = [{**call, "id": f"call_{place}"} for place, call in enumerate(calls)]
-    return [{"role": "assistant", "content": "", "tool_calls": numbered}, *act.end]
+    return {"role": "assistant", "content": "", "tool_calls": _numbered(calls)}
+
+
+def _numbered(calls: Sequence[Message]) -> list[Message]:
+    return [{**call, "id": f"call_{place}"} for place, call in enumerate(calls)]
 
 
 def _too_dear(subject: Subject, acts: Sequence[Act], purse: Purse) -> list[Act]:
