@@ -59,7 +59,7 @@ KINDS: dict[str, tuple[re.Pattern[str], Callable[[re.Match[str]], Key | None]]] 
     "months": (re.compile(rf"(?<!\w)({_NAMES})(?!\w)", re.I), lambda found: (_MONTH[found[1][:3].casefold()],)),
     "versions": (re.compile(r"(?<![\w.])v?(\d+(?:\.\d+){2,3})(?![\w.]*\w)", re.I), _parts),
     "short versions": (re.compile(r"(?<![\w.])v(\d+\.\d+)(?![\w.]*\w)", re.I), _parts),
-    "numbers": (re.compile(r"(?<![\w.:-])[$€£]?(-?\d[\d,]*(?:\.\d+)?)(?!\w*:)(?![\w.]*\d)"), _number),
+    "numbers": (re.compile(r"(?<![\w.:-])[$€£]?(-?\d+(?:,\d{3})*(?:\.\d+)?)(?!\w*:)(?![\w.]*\d)"), _number),
 }
 """By kind, how values are written, and what they are ordered by."""
 

@@ -12,7 +12,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, less_than_gold, play_all, quoted
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
-from grpo_env_sdk.checking.evidence.prompts.ordered_values import key_of, kind_of, values_in
+from grpo_env_sdk.checking.evidence.prompts.ordered_values import KINDS, key_of, kind_of, values_in
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import won_of
@@ -20,8 +20,10 @@ from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Message, canonical_json
 
-FEWEST_ROWS, FEWEST_WRONG, MOSTLY, MOST_PLAYED, MOST_CHARS = 8, 2, 0.9, 8, 60
+FEWEST_ROWS, FEWEST_WRONG, MOSTLY, HALF, MOST_PLAYED, MOST_CHARS = 8, 2, 0.9, 0.5, 8, 60
 MOST_ROWS = {"quick": 30, "default": 40, "thorough": 200}
+FEWEST_WORDS = 4
+"""A text of fewer with a number may be a name, as `Room 12` is."""
 _ASKED = re.compile(
     r"\b(?:earliest|soonest|first|oldest|cheapest|lowest|smallest|least|fewest|shortest|minimum|min|lightest|nearest|"
     r"latest|last|newest|most|highest|largest|biggest|greatest|maximum|max|longest|heaviest|fastest|slowest|quickest|"
@@ -29,6 +31,8 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"(?::\s|,\s|\||;|\t|\s[-\u2013\u2014]\s|\s{2,}|\s\(|\)\s)")
+_MARKED = re.compile(r"(?s).*(?:<\w+>|\\boxed\{)([^<>{}]+)(?:</\w+>|\})\W*")
+"""What stands around an answer, as in `<answer>10:00</answer>`."""
 Records = Sequence[Mapping[Any, str]]
 
 
@@ -66,7 +70,7 @@ def values_are_not_compared_as_texts(subject: Subject) -> Iterator[Finding]:
         for way, rows in _ways(choices).items():
             wrong = [one for one in rows if one.as_text != one.as_value]
             agreed = all(one.as_text == one.choice.value for one in rows)
-            if agreed and len(rows) >= max(FEWEST_ROWS, MOSTLY * len(known)) and len(wrong) >= FEWEST_WRONG:
+            if agreed and len(rows) >= max(FEWEST_ROWS, HALF * len(choices)) and len(wrong) >= FEWEST_WRONG:
                 found = list(_refused(subject, way, wrong, len(rows)))
                 yield from found
                 if found:
@@ -89,15 +93,29 @@ def _refused(subject: Subject, way: str, wrong: Sequence[Compared], of: int) -> 
     )  # fmt: skip
 
 
-def _choices(subject: Subject, known: Sequence[Gold]) -> dict[str, list[Choice]]:
-    """What gold chose, by the parameter of its last call, or in its text."""
-    found: dict[str, list[Choice]] = defaultdict(list)
+def _choices(subject: Subject, known: Sequence[Gold]) -> dict[tuple[str, ...], list[Choice]]:
+    """What gold chose, by the parameter of its last call, or in its text: on all rows, and where the same is asked."""
+    found: dict[tuple[str, ...], list[Choice]] = defaultdict(list)
     for gold in known:
         given = gold.calls[-1][1] if gold.calls else {}
-        for name, value in [*given.items(), ("", gold.text)]:
+        asked = sorted({word.casefold() for word in _ASKED.findall(prompt_text(subject, gold.row))})
+        for name, value in [*given.items(), ("", _said(gold.text))]:
             if isinstance(value, str | int | float) and 0 < len(str(value)) <= MOST_CHARS:
-                found[name].append(Choice(gold, str(value), _shown_before(subject, gold, str(value))))
-    return found
+                choice = Choice(gold, str(value), _shown_before(subject, gold, str(value)))
+                found[(name,)].append(choice)
+                found[(name, *asked)].append(choice)
+    return {key: found[key] for key in sorted(found, key=len)}
+
+
+def _said(text: str) -> str:
+    """What a text chooses: what stands between tags, or its only time, date, version or number."""
+    marked = _MARKED.fullmatch(text)
+    said = marked[1].strip() if marked else text.strip()
+    if kind_of(said):
+        return said
+    kinds = [kind for kind in KINDS if kind != "months" and (kind != "numbers" or len(said.split()) >= FEWEST_WORDS)]
+    values = next((found for kind in kinds if (found := _values([said], kind))), [])
+    return values[0] if len(values) == 1 else said
 
 
 def _shown_before(subject: Subject, gold: Gold, value: str) -> list[str]:
@@ -118,7 +136,7 @@ def _ways(choices: Sequence[Choice]) -> dict[str, list[Compared]]:
         for what, pairs in dict(_listed(choice, every)).items():
             kinds = {kind_of(raw) for raw, _ in pairs}
             kind = kinds.pop() if len(kinds) == 1 else ""
-            if not kind or len({raw for raw, _ in pairs}) < 2:
+            if not kind:
                 continue
             keys = {raw: key_of(raw, kind) or () for raw, _ in pairs}
             answer = dict(reversed(pairs))
@@ -142,6 +160,7 @@ def _listed(choice: Choice, every: Mapping[str, Sequence[str]]) -> Iterator[tupl
     if kind:
         shown = _values(choice.texts, kind)
         yield f"the {kind} that are shown", [(value, value) for value in shown]
+        yield f"the {kind} that every list shows", [(value, value) for value in _shared(choice.texts, kind)]
         yield f"the {kind} that are not taken", [(value, value) for value in every[kind] if value not in shown]
     for records in _records(choice.texts):
         own = next((key for one in records for key, value in one.items() if value == choice.value), None)
@@ -155,6 +174,26 @@ def _listed(choice: Choice, every: Mapping[str, Sequence[str]]) -> Iterator[tupl
 
 def _values(texts: Sequence[str], kind: str) -> list[str]:
     return list(dict.fromkeys(value for text in texts for value in values_in(text, kind)))
+
+
+def _shared(texts: Sequence[str], kind: str) -> list[str]:
+    """The values that all lists have: those of several replies, or of several lines or lists of one."""
+    whole = [found for text in texts if (found := _values([text], kind))]
+    for lists in (whole, [found for text in texts for found in _lists_in(text, kind)]):
+        common = [value for value in (lists or [[]])[0] if all(value in one for one in lists)]
+        if len(lists) > 1 and common:
+            return common
+    return []
+
+
+def _lists_in(text: str, kind: str) -> list[list[str]]:
+    """The values of each part of a text: of the lists in its JSON, or of its lines and clauses that have several."""
+    with suppress(ValueError, RecursionError):
+        data = json.loads(text)
+        held = list(data.values()) if isinstance(data, dict) else data
+        return [_values([json.dumps(one)], kind) for one in held if one] if isinstance(held, list) else []
+    parts = [_values([part], kind) for part in re.split(r"[\n;]|\.\s", text)]
+    return [found for found in parts if len(found) > 1]
 
 
 def _records(texts: Sequence[str]) -> Iterator[Records]:
