@@ -10,6 +10,7 @@ from math import isfinite
 from grpo_env_sdk.checking.evidence.author_code.code_words import code_patterns
 from grpo_env_sdk.checking.evidence.gold.compared_calls import AsItIs, ComparedCalls
 from grpo_env_sdk.checking.evidence.gold.compared_gold import ComparedGold
+from grpo_env_sdk.checking.evidence.gold.filled_examples import MOST_EXAMPLES, filled_examples
 from grpo_env_sdk.checking.evidence.gold.pattern_frames import frames_of
 from grpo_env_sdk.checking.evidence.gold.spellings import AS_IT_IS, Spelling, spellings, usual_spellings
 from grpo_env_sdk.checking.evidence.gold.worked_gold import ways_to_work
@@ -90,7 +91,7 @@ def _find(subject: EpisodePlayer) -> Source | None:
     columns = (
         _or_first_item(subject, found, name) for source, name in sources if (found := _proven(subject, source, name))
     )
-    return next(columns, None) or _worked(subject) or _compared(subject) or _called(subject)
+    return next(columns, None) or _filled(subject) or _worked(subject) or _compared(subject) or _called(subject)
 
 
 def _of_column(subject: EpisodePlayer, name: str, spelling: Spelling = AS_IT_IS) -> Source:
@@ -138,6 +139,19 @@ def _usual_column(subject: EpisodePlayer) -> Source | None:
             if reward > least:
                 best, most = _of_column(subject, column, spelling), reward
     return best
+
+
+def _filled(subject: EpisodePlayer) -> Source | None:
+    """An example of the prompt with the columns of the row in it, where that scores the top on all rows."""
+    for place in range(MOST_EXAMPLES):
+        source = Source("the example of the prompt with the row's columns in it", partial(_example, subject, place))
+        if source.value(subject.chosen[0]) is not None and (found := _proven(subject, source)):
+            return found
+    return None
+
+
+def _example(subject: EpisodePlayer, place: int, row: int) -> str | None:
+    return next(islice(filled_examples(_prompt(subject, row), subject.row(row)), place, None), None)
 
 
 def _worked(subject: EpisodePlayer) -> Source | None:

@@ -16,7 +16,9 @@ from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
 MOST_ROWS = {"quick": 8, "default": 16, "thorough": 80}
 MOST_CHARS = 40
 """Longer answers may well contain one another, but for those with something around them that nothing else has."""
-_WHOLE = re.compile(r"<(\w+)>(?:(?!</?\1>).)*</\1>|\{.*\}|\[.*\]|```.*```|\\boxed\{.*\}", re.DOTALL)
+_WHOLE = re.compile(
+    r"<(\w+)>(?:(?!</?\1>).)*</\1>|\{.*\}|\[.*\]|```.*```|\\boxed\{.*\}|[A-Za-z_][\w.]*\(.*\)", re.DOTALL
+)
 MOST_WHOLE = 300
 _ASKS_FOR_ONE = re.compile(
     r"\b(?:(?:exactly|only|just|with|one|a) (?:one|single)|one (?:call|command|answer|block|line|move|action|object)|"
