@@ -39,7 +39,7 @@ def values_of_config_change_something(subject: Subject) -> Iterator[Finding]:
         return
     for parameter in parameters_of(subject.cls).values():
         used = subject.spec.config.get(parameter.name, parameter.default)
-        others = [value for value in _values(subject, parameter, used) if value != used][:MOST_VALUES]
+        others = [value for value in values_offered(subject, parameter, used) if value != used][:MOST_VALUES]
         if not others or parameter.name in (*DECLARED, *unread_parameters(subject)):
             continue
         if not subject.time_left:
@@ -54,7 +54,7 @@ def values_of_config_change_something(subject: Subject) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-def _values(subject: Subject, parameter: Parameter, used: Any) -> list[Any]:
+def values_offered(subject: Subject, parameter: Parameter, used: Any) -> list[Any]:
     """The values that a parameter offers: those of its annotation, others of the same table, or a near number."""
     if isinstance(used, bool):
         return [not used]
@@ -94,13 +94,13 @@ def _compared_with(tree: ast.AST, name: str) -> Iterator[str]:
 def _changes_nothing(subject: Subject, name: str, used: Any, value: Any) -> bool:
     """Whether an instance with another value holds the same, and builds the same rows."""
     try:
-        other, usual = subject.with_config({name: value}, _seconds(subject)), subject.another()
-        differ = _differing(usual, other)
+        other, usual = subject.with_config({name: value}, seconds_with(subject)), subject.another()
+        differ = differing(usual, other)
         if any(not _is_kept(usual, other, one, used, value) for one in differ):
             return False
-        if _is_read_elsewhere(subject, {name, *differ}):
+        if is_read_elsewhere(subject, {name, *differ}):
             return False
-        rows = with_value(subject, name, value, _seconds(subject))[1]
+        rows = with_value(subject, name, value, seconds_with(subject))[1]
         before = fresh_instance(subject, splits_of(subject)[-1])[1]
         few = list(rows.indices)[:FIRST]
         if len(rows) != len(before) or any(str(rows.row(row)) != str(before.row(row)) for row in few):
@@ -113,12 +113,12 @@ def _changes_nothing(subject: Subject, name: str, used: Any, value: Any) -> bool
         return False  # a value that is refused changes something
 
 
-def _seconds(subject: Subject) -> float:
+def seconds_with(subject: Subject) -> float:
     """How long an instance and its rows may take with another value."""
     return LEAST_SECONDS + SLOWER * (subject.recall(BUILD_SECONDS) or 0.0)
 
 
-def _differing(one: LoadedEnv, other: LoadedEnv) -> list[str]:
+def differing(one: LoadedEnv, other: LoadedEnv) -> list[str]:
     """The attributes that differ between two new instances."""
     held, there = (getattr(loaded.env, "__dict__", {}) for loaded in (one, other))
     names = [name for name in {**held, **there} if name not in _OF_THE_SDK]
@@ -137,7 +137,7 @@ def _is_kept(usual: LoadedEnv, other: LoadedEnv, attribute: str, used: Any, valu
     return all(str(one).casefold() == str(given).casefold() for one, given in zip(both, (used, value), strict=True))
 
 
-def _is_read_elsewhere(subject: Subject, names: set[str]) -> bool:
+def is_read_elsewhere(subject: Subject, names: set[str]) -> bool:
     """Whether code that writes no rows reads one of these attributes, or any attribute by a name that it computes."""
     rest = code_beside_rows(subject.loaded.env)
     return any(re.search(rf"\.{re.escape(name)}\b|[\"']{re.escape(name)}[\"']", rest) for name in names) or bool(
