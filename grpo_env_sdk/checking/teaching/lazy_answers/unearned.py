@@ -1,6 +1,7 @@
 """What an answer without content earns, as a share of what gold earns."""
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 
 from grpo_env_sdk.checking.evidence.golds import (
@@ -13,6 +14,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.evaluation.stats import Mean, mean_of
 from grpo_env_sdk.report.plain_text import joined
@@ -29,6 +31,11 @@ ON_EVERY_ROW = 0.5
 """What one wrong answer earns on every single row is paid for nothing: from this share on it is a warning."""
 OUTWEIGHED = 0.6
 """The share of gold from which an answer without content is an error if some reward is not earned by it at all."""
+_ANNOUNCED = re.compile(
+    r"%|\b(?:points?|scor(?:e|es|ed|ing)|rewards?|worth|weigh\w*|half|per ?cent|bonus\w*|credit|graded?|marks)\b",
+    re.IGNORECASE,
+)
+"""What prompts say that tell what is paid for: then an empty answer may be paid for by design."""
 
 
 def share_of_gold(subject: Subject, episodes: Iterable[Episode]) -> tuple[Mean, int]:
@@ -70,7 +77,8 @@ def unearned(
     share, rows = share_of_gold(subject, episodes)
     much, most = bounds
     if bounds == WITHOUT_CONTENT and _unpaid(subject, episodes):
-        most = OUTWEIGHED
+        told = all(_ANNOUNCED.search(prompt_text(subject, one.row_index)) for one in episodes)
+        most = OUTWEIGHED if told or str(answer).strip() else much
     if share.mean is None or share.low is None or share.low < much - NEARLY:
         return None
     example = next(episode for episode in episodes if episode.reward is not None)
