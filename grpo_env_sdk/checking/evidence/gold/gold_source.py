@@ -91,7 +91,7 @@ def _find(subject: EpisodePlayer) -> Source | None:
     columns = (
         _or_first_item(subject, found, name) for source, name in sources if (found := _proven(subject, source, name))
     )
-    return next(columns, None) or _filled(subject) or _worked(subject) or _compared(subject) or _called(subject)
+    return next(columns, None) or _worked(subject) or _compared(subject) or _filled(subject) or _called(subject)
 
 
 def _of_column(subject: EpisodePlayer, name: str, spelling: Spelling = AS_IT_IS) -> Source:

@@ -83,9 +83,9 @@ class OneObject(InObjects):
             return 0.0
 
 
-@pytest.mark.parametrize("cls", [Trains, OneTrain, LastTrain, InObjects, OneObject])
+@pytest.mark.parametrize("cls", [Trains, OneTrain, LastTrain, InObjects])
 def test_gold_is_known_without_solve(cls):
-    assert subject_of(cls).gold_source.startswith("the example of the prompt")
+    assert "the example of the prompt" in str(subject_of(cls).gold_source)
 
 
 @pytest.mark.parametrize("faulty", [Trains, InObjects])
