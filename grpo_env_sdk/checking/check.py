@@ -29,7 +29,7 @@ TEACHING_ROOMS: dict[str, str] = {
     ),
     "wrong_answers": (
         "near_misses partial_credit parts_of_gold structured_gold whole_texts results_in_place "
-        "letters_in_words impossible_steps step_shapes coarse_tolerance compared_as_text left_out "
+        "letters_in_words impossible_steps step_shapes negative_amounts coarse_tolerance compared_as_text left_out "
         "filled_grids nearness listed_texts impossible_dates wide_rules_count"
     ),
     "forms": "allowed_forms frames counting_from asked_forms units_as_told",

@@ -17,7 +17,7 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
-NEGATIVE, MOST_ROWS, TASTED, MOST_PARTS, MOST_SHOWN = -50, 12, 4, 4, 80
+NEGATIVE, MOST_ROWS, TASTED, MOST_PARTS, MOST_WORDS, MOST_SHOWN = -50, 12, 4, 4, 4, 80
 _AMOUNT = re.compile(
     r"\bhow (?:many|much)\b|\bnumbers? of\b|\bquantit|\bamounts?\b|\bpieces\b|\bunits\b|\bshares?\b|\bper ?cent|%|"
     r"\b(?:divide|split|allocate|distribute)\b",
@@ -30,6 +30,7 @@ _MAY_BE_LESS = re.compile(
 _TYPE = re.compile(r'"type": ?"integer"')
 _NUMBER = re.compile(r"(?<![\w.,-])\d{1,6}(?![\w.,]*\d)")
 Numbers = tuple[int, ...]
+Path = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,9 @@ class Parts:
             for added in dict.fromkeys((self.numbers[more] + 1, both - NEGATIVE)):
                 legal = added if added == self.numbers[more] + 1 else both
                 yield self._with({less: NEGATIVE, more: added}), self._with({less: 0, more: legal})
+        for less in range(min(len(self.numbers), MOST_PARTS)) if len(self.numbers) > 2 else ():
+            others = {place: number + 1 for place, number in enumerate(self.numbers) if place != less}
+            yield self._with({**others, less: NEGATIVE}), self._with({**others, less: 0})
 
     def positive(self, numbers: Numbers) -> list[Numbers]:
         """The same amounts with gold's in place of the negative one, and without its sign."""
@@ -111,35 +115,58 @@ def _parts_of(subject: Subject, gold: Gold) -> Parts | None:
     for turn in reversed(range(len(gold.turns))):
         calls = gold.turns[turn].get("tool_calls") or []
         found = _of_call(gold, turn) if len(calls) == 1 else None
-        if not calls and subject.traits.kind == "multi-turn":
+        text = str(gold.turns[turn].get("content") or "")
+        if not calls and (
+            subject.traits.kind == "multi-turn" or (subject.traits.kind == "single-turn" and _lists(text))
+        ):
             found = _of_text(gold, turn)
         if found:
             return found
     return None
 
 
+def _lists(text: str) -> bool:
+    """Whether an answer is nothing but amounts with what they are of: an object, or short pieces with a number each."""
+    pieces = [piece for piece in re.split(r"[,;{}\n]", text) if piece.strip()]
+    return len(pieces) > 1 and all(len(piece.split()) <= MOST_WORDS and _NUMBER.search(piece) for piece in pieces)
+
+
 def _of_call(gold: Gold, turn: int) -> Parts | None:
-    """The whole numbers among the arguments of a call, or those of the one list or object that it gets."""
+    """The whole numbers among the arguments of a call, or those of one list or object that it gets."""
     given = gold.turns[turn]["tool_calls"][0]["function"]["arguments"]
     if not isinstance(given, dict):
         return None
-    inner = [(name, value) for name, value in given.items() if isinstance(value, dict | list)]
-    for path, held in ((None, given), *inner):
-        keys = list(held) if isinstance(held, dict) else list(range(len(held)))
-        places = [key for key in keys if type(held[key]) is int]
-        numbers = tuple(held[key] for key in places)
-        if len(places) > 1 and min(numbers) >= 0:
+    for paths in _groups(given):
+        numbers = tuple(_at(given, path) for path in paths)
+        if len(paths) > 1 and min(numbers) >= 0:
 
-            def write(changed: Numbers, path: str | None = path, places: Sequence[Any] = places) -> list[Message]:
+            def write(changed: Numbers, paths: Sequence[Path] = paths) -> list[Message]:
                 turns = deepcopy(gold.turns)
                 arguments = turns[turn]["tool_calls"][0]["function"]["arguments"]
-                holder = arguments if path is None else arguments[path]
-                for key, number in zip(places, changed, strict=True):
-                    holder[key] = number
+                for path, number in zip(paths, changed, strict=True):
+                    _at(arguments, path[:-1])[path[-1]] = number
                 return turns
 
             return Parts(gold, turn, numbers, write)
     return None
+
+
+def _groups(given: dict[str, Any]) -> Iterator[list[Path]]:
+    """Where whole numbers stand side by side: in the arguments, in a list or object, or in one field of its items."""
+    yield [(key,) for key, value in given.items() if type(value) is int]
+    for name, held in given.items():
+        items = list(held.items()) if isinstance(held, dict) else list(enumerate(held)) if type(held) is list else []
+        yield [(name, key) for key, value in items if type(value) is int]
+        objects = [(key, value) for key, value in items if isinstance(value, dict)]
+        for field in objects[0][1] if objects else ():
+            yield [(name, key, field) for key, value in objects if type(value.get(field)) is int]
+
+
+def _at(held: Any, path: Path) -> Any:
+    """What stands at a path."""
+    for key in path:
+        held = held[key]
+    return held
 
 
 def _of_text(gold: Gold, turn: int) -> Parts | None:
