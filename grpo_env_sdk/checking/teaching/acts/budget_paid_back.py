@@ -93,14 +93,14 @@ def _finding(subject: Subject, acts: Sequence[Act], purse: Purse, won: Sequence[
 
 
 def _purses(subject: Subject, acts: Sequence[Act], amount: str, thing: str) -> Iterator[Purse]:
-    """Each thing that may pay, for one of those that gold takes, and for some of all others."""
+    """Each thing that may pay, for some of all others, and for one of those that gold takes."""
     paying = _paying(subject, acts[0], amount, thing)
     bought = list(dict.fromkeys(given.get(thing) for act in acts for _, given in act.gold.calls))
+    for less, other in product(LESS_FOR_ALL, paying) if len(paying) > 2 else ():
+        yield Purse(amount, thing, other, tuple(one for one in paying if one != other), less)
     for one, other, less in product(bought[:MOST_BOUGHT], paying, LESS):
         if one != other and one is not None:
             yield Purse(amount, thing, other, (one,), less)
-    for other, less in product(paying, LESS_FOR_ALL) if len(paying) > 2 else ():
-        yield Purse(amount, thing, other, tuple(one for one in paying if one != other), less)
 
 
 def _may_be_less(subject: Subject, acts: Sequence[Act], amount: str) -> bool:

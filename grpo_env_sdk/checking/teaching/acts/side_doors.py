@@ -99,7 +99,7 @@ def _every_value(
     return replace(paid(subject, won_of(subject, judged), len(every), what, hint), severity="warning")
 
 
-@check("G522", kinds=("tools", "multi-turn"), needs=("acts",))
+@check("G522", kinds=("tools", "multi-turn"), needs=("acts",), share=2)
 def absurd_numbers_are_not_gold(subject: Subject) -> Iterator[Finding]:
     """A call with -1, 0, -100 or a million scores less than gold, unless other wrong numbers score as well."""
     for name, acts in last_acts(subject).items():
