@@ -32,6 +32,8 @@ LESS_FOR_ALL, EACH = (20, 50, 80, 120, 300), (1, 2, 3, 5, 10)
 MOST_THINGS, MOST_NAMED, MOST_PAYING, MOST_BOUGHT, TASTED = 3, 40, 8, 3, 4
 """How many parameters may be the thing, how many names are tried, how many things pay, for how many others, and on how
 many rows at first."""
+SECONDS = {"quick": 4.0, "default": 4.0, "thorough": 20.0}
+"""How long what pays is looked for, of the time of a quiet machine."""
 _MAY_BE_LESS = re.compile(
     r"negativ|minus|\bsell|\bsold\b|\bshort\b|\bbelow (?:0|zero)|\breturn(?:ing|ed)? (?:goods|items|them|it)\b|"
     r"\b(?:give|gives|put|puts|take|takes) (?:\w+ )?(?:back|out)\b",
@@ -75,13 +77,21 @@ def budget_paid_back(subject: Subject, acts: Sequence[Act], amount: str) -> Find
     if subject.traits.kind != "tools" or _may_be_less(subject, acts, amount):
         return None
     for thing in things[:MOST_THINGS]:
-        for purse in _purses(subject, acts, amount, thing):
-            if not _won(subject, acts[:2], purse) or not _won(subject, _too_dear(subject, acts[:TASTED], purse), purse):
-                continue
-            dear = _too_dear(subject, acts, purse)
-            won = _won(subject, dear, purse)
-            if len(won) >= max(FEWEST_ROWS, 0.75 * len(dear)):
-                return _finding(subject, acts, purse, won)
+        if paying := _paying(subject, acts[0], amount, thing):  # few tools take less than nothing: these get more time
+            with subject.with_time(SECONDS[subject.effort]):
+                if found := _first_paying(subject, acts, _purses(acts, amount, thing, paying)):
+                    return found
+    return None
+
+
+def _first_paying(subject: Subject, acts: Sequence[Act], purses: Iterator[Purse]) -> Finding | None:
+    for purse in purses:
+        if not _won(subject, acts[:2], purse) or not _won(subject, _too_dear(subject, acts[:TASTED], purse), purse):
+            continue
+        dear = _too_dear(subject, acts, purse)
+        won = _won(subject, dear, purse)
+        if len(won) >= max(FEWEST_ROWS, 0.75 * len(dear)):
+            return _finding(subject, acts, purse, won)
     return None
 
 
@@ -92,9 +102,8 @@ def _finding(subject: Subject, acts: Sequence[Act], purse: Purse, won: Sequence[
     return paid(subject, won, len(acts), f"{what}than there is,", hint)
 
 
-def _purses(subject: Subject, acts: Sequence[Act], amount: str, thing: str) -> Iterator[Purse]:
+def _purses(acts: Sequence[Act], amount: str, thing: str, paying: Sequence[Any]) -> Iterator[Purse]:
     """Each thing that may pay, for some of all others, and for one of those that gold takes."""
-    paying = _paying(subject, acts[0], amount, thing)
     bought = list(dict.fromkeys(given.get(thing) for act in acts for _, given in act.gold.calls))
     for less, other in product(LESS_FOR_ALL, paying) if len(paying) > 2 else ():
         yield Purse(amount, thing, other, tuple(one for one in paying if one != other), less)
