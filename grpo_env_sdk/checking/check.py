@@ -42,13 +42,16 @@ TEACHING_ROOMS: dict[str, str] = {
         "code_graders forged_results reaching_outside tests_in_replies replaced_files statements_that_stay"
     ),
     "acts": (
-        "needed_work redundant_calls side_doors repeating made_up_for write_statements odd_values last_words "
-        "one_act_more refused_acts later_changes stated_limits required_steps corrected_by_user penalties "
-        "farming refilled_budgets written_everywhere negative_amounts turns_that_count conditions "
-        "more_than_asked taken_away overwritten_data dropped_calls written_calls ending_early said_earlier "
-        "rest_left_alone hung_up_at_words numbers_that_count any_order taken_times steps_on_the_way "
-        "refused_then_right said_outright named_values budgets_in_all order_of_acts"
+        "needed_work redundant_calls last_words refused_acts required_steps corrected_by_user penalties "
+        "turns_that_count conditions dropped_calls written_calls ending_early said_earlier hung_up_at_words "
+        "any_order taken_times steps_on_the_way refused_then_right said_outright named_values order_of_acts"
     ),
+    "amounts": (
+        "side_doors repeating made_up_for odd_values stated_limits farming refilled_budgets negative_amounts "
+        "numbers_that_count budgets_in_all"
+    ),
+    "too_much": "one_act_more later_changes more_than_asked taken_away rest_left_alone",
+    "written_data": "write_statements written_everywhere overwritten_data",
     "games": (
         "winnable beside_gold lost_goes_on board_rules guess_marks paid_roles moves_out_of_range two_prices "
         "out_of_reach giving_in single_tries own_offers winning_lines true_replies any_winning_move "

@@ -15,7 +15,7 @@ from grpo_env_sdk.checking.contract.cut_off_decimals import gold_is_rounded_wher
 from grpo_env_sdk.checking.contract.second_opinion import gold_is_what_the_prompt_asks_for
 from grpo_env_sdk.checking.evidence.attempts.option_marks import is_offered
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.acts.odd_values import values_that_say_nothing_are_not_gold
+from grpo_env_sdk.checking.teaching.amounts.odd_values import values_that_say_nothing_are_not_gold
 from grpo_env_sdk.checking.teaching.forms.allowed_forms import forms_that_a_prompt_allows_are_accepted
 from grpo_env_sdk.checking.teaching.forms.frames import the_form_that_decides_is_asked_for
 from grpo_env_sdk.checking.teaching.lazy_answers.guessing import no_fixed_answer_is_gold

@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.contract.like_prompts import like_prompts_have_one_go
 from grpo_env_sdk.checking.contract.second_opinion import gold_is_what_the_prompt_asks_for
 from grpo_env_sdk.checking.evidence.attempts.guesses import text_guesses
 from grpo_env_sdk.checking.findings.finding import Undecided
-from grpo_env_sdk.checking.teaching.acts.odd_values import values_that_say_nothing_are_not_gold
+from grpo_env_sdk.checking.teaching.amounts.odd_values import values_that_say_nothing_are_not_gold
 from grpo_env_sdk.checking.teaching.forms.allowed_forms import forms_that_a_prompt_allows_are_accepted
 from grpo_env_sdk.checking.teaching.forms.asked_forms import gold_has_the_form_that_is_asked_for
 from tests.checking.trying import asking, found

@@ -7,7 +7,7 @@ from grpo_env_sdk.checking.episode.promised_turns import episodes_have_the_turns
 from grpo_env_sdk.checking.evidence.prompts.boards import boards_in
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.acts.required_steps import the_change_itself_is_needed, what_comes_first_comes_first
-from grpo_env_sdk.checking.teaching.acts.stated_limits import (
+from grpo_env_sdk.checking.teaching.amounts.stated_limits import (
     more_acts_than_allowed_are_not_gold,
     no_more_is_carried_than_fits,
 )

@@ -4,11 +4,12 @@ import pytest
 
 from grpo_env_sdk.checking.evidence.playing.episode_player import EpisodePlayer
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.acts.overwritten_data import data_of_a_task_stay_as_they_are
-from grpo_env_sdk.checking.teaching.acts.taken_away import taking_away_is_not_doing
 from grpo_env_sdk.checking.teaching.games.single_tries import a_single_try_is_one_try
-from tests.checking.teaching.acts import test_overwritten_data, test_taken_away
+from grpo_env_sdk.checking.teaching.too_much.taken_away import taking_away_is_not_doing
+from grpo_env_sdk.checking.teaching.written_data.overwritten_data import data_of_a_task_stay_as_they_are
 from tests.checking.teaching.games import test_single_tries
+from tests.checking.teaching.too_much import test_taken_away
+from tests.checking.teaching.written_data import test_overwritten_data
 from tests.checking.trying import found
 
 SOUND = [

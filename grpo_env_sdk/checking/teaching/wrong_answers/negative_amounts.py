@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.acts.negative_parts import negative_parts
+from grpo_env_sdk.checking.teaching.amounts.negative_parts import negative_parts
 
 
 @check("G676", kinds=("single-turn",), needs=("gold",))

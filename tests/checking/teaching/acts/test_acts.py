@@ -7,14 +7,14 @@ from grpo_env_sdk.checking.episode.messages import (
     results_belong_to_their_calls,
 )
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.acts.later_changes import what_is_changed_again_is_not_gold
-from grpo_env_sdk.checking.teaching.acts.one_act_more import one_act_more_is_not_gold
 from grpo_env_sdk.checking.teaching.acts.refused_acts import refused_acts_do_not_count
 from grpo_env_sdk.checking.teaching.games.lost_goes_on import a_lost_game_is_over
 from grpo_env_sdk.checking.teaching.graders_of_code.forged_results import results_that_are_written_are_not_gold
 from grpo_env_sdk.checking.teaching.graders_of_code.reaching_outside import tools_stay_inside
 from grpo_env_sdk.checking.teaching.telling.shown_facts import what_gold_needs_is_shown
 from grpo_env_sdk.checking.teaching.telling.telling import replies_do_not_tell_the_answer
+from grpo_env_sdk.checking.teaching.too_much.later_changes import what_is_changed_again_is_not_gold
+from grpo_env_sdk.checking.teaching.too_much.one_act_more import one_act_more_is_not_gold
 from grpo_env_sdk.checking.teaching.wrong_answers.impossible_steps import impossible_steps_are_not_gold
 from grpo_env_sdk.checking.teaching.wrong_answers.step_shapes import moves_have_the_shapes_of_gold, shape_of
 from tests.checking.environments import acts_envs as envs

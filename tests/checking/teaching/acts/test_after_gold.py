@@ -9,12 +9,12 @@ from grpo_env_sdk import MultiTurnEnv, ToolEnv, call_message, reward, tool
 from grpo_env_sdk.checking.episode.call_ids import ids_of_calls_do_not_matter
 from grpo_env_sdk.checking.episode.harness import one_more_look_is_no_failure
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.acts.farming import what_was_undone_does_not_pay_again
-from grpo_env_sdk.checking.teaching.acts.later_changes import what_is_changed_again_is_not_gold
-from grpo_env_sdk.checking.teaching.acts.refilled_budgets import budgets_are_kept
+from grpo_env_sdk.checking.teaching.amounts.farming import what_was_undone_does_not_pay_again
+from grpo_env_sdk.checking.teaching.amounts.refilled_budgets import budgets_are_kept
 from grpo_env_sdk.checking.teaching.games.winnable import every_row_can_be_won
 from grpo_env_sdk.checking.teaching.lazy_answers.guessing import no_fixed_answer_is_gold
 from grpo_env_sdk.checking.teaching.telling.telling import replies_do_not_tell_the_answer
+from grpo_env_sdk.checking.teaching.too_much.later_changes import what_is_changed_again_is_not_gold
 from grpo_env_sdk.checking.teaching.wrong_answers.swapped_parts import is_framed, items_swapped
 from tests.checking.trying import found
 

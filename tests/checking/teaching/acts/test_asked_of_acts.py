@@ -3,10 +3,10 @@
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, ToolEnv, answer_text, call_message, reward, tool
-from grpo_env_sdk.checking.teaching.acts.budgets_in_all import budgets_hold_for_all_things_together as budgets
 from grpo_env_sdk.checking.teaching.acts.named_values import each_value_that_is_asked_for_counts as values
 from grpo_env_sdk.checking.teaching.acts.order_of_acts import the_order_that_is_asked_for_counts as order
 from grpo_env_sdk.checking.teaching.acts.steps_on_the_way import what_is_on_the_way_is_needed as ways
+from grpo_env_sdk.checking.teaching.amounts.budgets_in_all import budgets_hold_for_all_things_together as budgets
 from tests.checking.trying import found
 from tests.gallery.broken.any_section import SECTIONS, Tables
 from tests.gallery.broken.coats_by_colour import Coats

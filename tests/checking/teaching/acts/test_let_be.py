@@ -2,8 +2,8 @@
 
 from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.episode.harness import one_more_look_is_no_failure
-from grpo_env_sdk.checking.teaching.acts.odd_values import values_that_say_nothing_are_not_gold
-from grpo_env_sdk.checking.teaching.acts.repeating import repeating_one_act_is_not_gold
+from grpo_env_sdk.checking.teaching.amounts.odd_values import values_that_say_nothing_are_not_gold
+from grpo_env_sdk.checking.teaching.amounts.repeating import repeating_one_act_is_not_gold
 from grpo_env_sdk.checking.teaching.forms.allowed_forms import forms_that_a_prompt_allows_are_accepted
 from grpo_env_sdk.checking.teaching.forms.frames import (
     the_form_that_decides_is_asked_for,

@@ -3,7 +3,7 @@
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, answer_text
-from grpo_env_sdk.checking.teaching.acts.repeating import repeating_one_act_is_not_gold as repeating
+from grpo_env_sdk.checking.teaching.amounts.repeating import repeating_one_act_is_not_gold as repeating
 from tests.checking.trying import found
 
 HERBS = ("basil", "thyme", "sage", "mint", "dill", "oregano", "chives", "parsley", "tarragon", "chervil")

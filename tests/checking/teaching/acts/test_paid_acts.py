@@ -3,14 +3,14 @@
 import pytest
 
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.acts.farming import what_was_undone_does_not_pay_again
 from grpo_env_sdk.checking.teaching.acts.penalties import penalties_lower_the_score
-from grpo_env_sdk.checking.teaching.acts.refilled_budgets import budgets_are_kept
-from grpo_env_sdk.checking.teaching.acts.write_statements import queries_only_read
+from grpo_env_sdk.checking.teaching.amounts.farming import what_was_undone_does_not_pay_again
+from grpo_env_sdk.checking.teaching.amounts.refilled_budgets import budgets_are_kept
 from grpo_env_sdk.checking.teaching.games.giving_in import nobody_gives_in_to_silence
 from grpo_env_sdk.checking.teaching.graders_of_code.forged_results import results_that_are_written_are_not_gold
 from grpo_env_sdk.checking.teaching.lazy_answers.abstaining import no_answer_is_scored
 from grpo_env_sdk.checking.teaching.lazy_answers.listing_options import listing_every_option_is_not_right, options_of
+from grpo_env_sdk.checking.teaching.written_data.write_statements import queries_only_read
 from tests.checking.environments import paid_acts_envs as envs
 from tests.checking.trying import found
 

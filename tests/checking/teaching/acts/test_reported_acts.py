@@ -5,8 +5,8 @@ import random
 import pytest
 
 from grpo_env_sdk import ToolEnv, answer_text, call_message, reward, tool
-from grpo_env_sdk.checking.teaching.acts.farming import what_was_undone_does_not_pay_again as farming
-from grpo_env_sdk.checking.teaching.acts.side_doors import trying_every_value_is_not_gold as every_value
+from grpo_env_sdk.checking.teaching.amounts.farming import what_was_undone_does_not_pay_again as farming
+from grpo_env_sdk.checking.teaching.amounts.side_doors import trying_every_value_is_not_gold as every_value
 from grpo_env_sdk.checking.teaching.telling.row_in_replies import replies_do_not_show_the_row as showing
 from grpo_env_sdk.checking.tools.mattering import every_parameter_matters as parameters
 from tests.checking.trying import found

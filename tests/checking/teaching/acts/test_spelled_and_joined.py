@@ -3,9 +3,9 @@
 import pytest
 
 from grpo_env_sdk import ToolEnv, call_message, reward, tool
-from grpo_env_sdk.checking.teaching.acts.odd_values import values_that_say_nothing_are_not_gold as odd
-from grpo_env_sdk.checking.teaching.acts.one_act_more import one_act_more_is_not_gold as more
-from grpo_env_sdk.checking.teaching.acts.repeating import repeating_one_act_is_not_gold as repeating
+from grpo_env_sdk.checking.teaching.amounts.odd_values import values_that_say_nothing_are_not_gold as odd
+from grpo_env_sdk.checking.teaching.amounts.repeating import repeating_one_act_is_not_gold as repeating
+from grpo_env_sdk.checking.teaching.too_much.one_act_more import one_act_more_is_not_gold as more
 from tests.checking.trying import found
 
 

@@ -5,7 +5,10 @@ import random
 import pytest
 
 from grpo_env_sdk import ToolEnv, call_message, reward, tool
-from grpo_env_sdk.checking.teaching.acts.side_doors import absurd_numbers_are_not_gold, trying_every_value_is_not_gold
+from grpo_env_sdk.checking.teaching.amounts.side_doors import (
+    absurd_numbers_are_not_gold,
+    trying_every_value_is_not_gold,
+)
 from tests.checking.trying import found
 
 NAMES = ["Amati", "Bruch", "Carmen", "Delius", "Elgar"]

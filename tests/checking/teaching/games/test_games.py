@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import alternatives_of
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.score.repeats import a_score_is_the_same_again
-from grpo_env_sdk.checking.teaching.acts.farming import what_was_undone_does_not_pay_again
+from grpo_env_sdk.checking.teaching.amounts.farming import what_was_undone_does_not_pay_again
 from grpo_env_sdk.checking.teaching.games.beside_gold import acts_beside_gold_do_not_pay
 from grpo_env_sdk.checking.teaching.games.to_and_fro import to_and_fro
 from tests.checking.trying import found, subject_of

@@ -3,8 +3,11 @@
 import pytest
 
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.acts.side_doors import absurd_numbers_are_not_gold, trying_every_value_is_not_gold
-from grpo_env_sdk.checking.teaching.acts.stated_limits import more_acts_than_allowed_are_not_gold
+from grpo_env_sdk.checking.teaching.amounts.side_doors import (
+    absurd_numbers_are_not_gold,
+    trying_every_value_is_not_gold,
+)
+from grpo_env_sdk.checking.teaching.amounts.stated_limits import more_acts_than_allowed_are_not_gold
 from grpo_env_sdk.checking.teaching.forms.asked_forms import gold_has_the_form_that_is_asked_for
 from grpo_env_sdk.checking.teaching.games.lost_goes_on import a_lost_game_is_over
 from grpo_env_sdk.checking.teaching.games.moves_out_of_range import moves_out_of_range_are_refused

@@ -6,8 +6,8 @@ import re
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, answer_text
-from grpo_env_sdk.checking.teaching.acts.farming import what_was_undone_does_not_pay_again as farming
 from grpo_env_sdk.checking.teaching.acts.turns_that_count import every_turn_counts as turns
+from grpo_env_sdk.checking.teaching.amounts.farming import what_was_undone_does_not_pay_again as farming
 from grpo_env_sdk.checking.teaching.games.beside_gold import acts_beside_gold_do_not_pay as beside_gold
 from grpo_env_sdk.checking.teaching.lazy_answers.guessing import no_fixed_answer_is_gold as guessing
 from grpo_env_sdk.checking.teaching.telling.telling import replies_do_not_tell_the_answer as telling

@@ -6,8 +6,8 @@ import pytest
 
 from grpo_env_sdk import MultiTurnEnv, ToolEnv, answer_text, reward, tool
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import commands_of, undoing
-from grpo_env_sdk.checking.teaching.acts.farming import what_was_undone_does_not_pay_again
-from grpo_env_sdk.checking.teaching.acts.side_doors import absurd_numbers_are_not_gold
+from grpo_env_sdk.checking.teaching.amounts.farming import what_was_undone_does_not_pay_again
+from grpo_env_sdk.checking.teaching.amounts.side_doors import absurd_numbers_are_not_gold
 from grpo_env_sdk.checking.teaching.telling.told_to_nonsense import nonsense_is_not_answered_with_the_secret
 from tests.checking.trying import found
 

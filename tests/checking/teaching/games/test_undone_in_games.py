@@ -3,7 +3,7 @@
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, answer_text
-from grpo_env_sdk.checking.teaching.acts.farming import what_was_undone_does_not_pay_again
+from grpo_env_sdk.checking.teaching.amounts.farming import what_was_undone_does_not_pay_again
 from tests.checking.trying import found
 
 

@@ -1,0 +1,1 @@
+"""Whether more than was asked for is as good as gold."""

@@ -1,0 +1,1 @@
+"""Whether the data that the scorer reads can be written, emptied or replaced."""

@@ -1,0 +1,123 @@
+"""G581 where a tool stops answering after a stated number of messages, or lists, with any number of calls in each."""
+
+from typing import Literal
+
+import pytest
+
+from grpo_env_sdk import ToolEnv, answer_text, call_message, reward, tool
+from grpo_env_sdk.checking.teaching.amounts.stated_limits import more_acts_than_allowed_are_not_gold
+from tests.checking.trying import found
+
+
+class Pipes(ToolEnv):
+    """Which of twelve joints leaks? They are pressed from the middle, and pressure falls behind the leak."""
+
+    max_turns = 6
+    text = "One of the joints 1 to 12 leaks; the pressure is 0 from there on. Your gauge is good for four readings."
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Pipe {at}. {self.text} Say its number.", "leak": 1 + at * 5 % 12} for at in range(24)]
+
+    def setup(self, row):
+        self.read = 0
+
+    def is_used_up(self):
+        return self.turns > 4
+
+    @tool
+    def measure(self, joint: int) -> str:
+        """Measure the pressure at a joint."""
+        if self.is_used_up():
+            return "The gauge is worn out."
+        return "0 bar" if joint >= self.row["leak"] else f"{20 - joint} bar"
+
+    @reward
+    def right(self, completion, leak):
+        return answer_text(completion).strip() == str(leak)
+
+    def solve(self, row):
+        low, high = 1, 12
+        while low < high:
+            middle = (low + high) // 2
+            answered = yield call_message("measure", joint=middle)
+            low, high = (low, middle) if answered[-1]["content"].startswith("0 ") else (middle + 1, high)
+        yield str(low)
+
+
+class PipesByCalls(Pipes):
+    """The same, where each reading counts."""
+
+    def is_used_up(self):
+        self.read += 1
+        return self.read > 4
+
+
+class PipesByMessages(Pipes):
+    """The prompt says that messages are counted."""
+
+    text = "One of the joints 1 to 12 leaks; the pressure is 0 from there on. You can measure in four messages."
+
+
+class Parcels(ToolEnv):
+    """Which parcel weighs most is told for a list of parcels, three of which may be weighed."""
+
+    max_turns = 7
+
+    def build_dataset(self, tokenizer):
+        names = ["A", "B", "C", "D", "E", "F", "G"]
+        text = "Round {}: find the parcel of 9 kg among A to G; it is no earlier than {}. At most three may be weighed."
+        return [
+            {"prompt": text.format(at, names[max(0, at % 7 - 1)]), "first": max(0, at % 7 - 1), "heavy": names[at % 7]}
+            for at in range(16)
+        ]
+
+    def setup(self, row):
+        self.weighed = 0
+
+    def count(self, parcels):
+        self.weighed += 1
+
+    @tool
+    def weigh(self, parcels: list[Literal["A", "B", "C", "D", "E", "F", "G"]]) -> str:
+        """Weigh parcels."""
+        self.count(parcels)
+        if self.weighed > 3:
+            return "The scales are locked."
+        return ", ".join(f"{one} has {9 if one == self.row['heavy'] else 5} kg" for one in parcels)
+
+    @reward
+    def right(self, completion, heavy):
+        return answer_text(completion).strip() == heavy
+
+    def solve(self, row):
+        for name in "ABCDEFG"[row["first"] :]:
+            answered = yield call_message("weigh", parcels=[name])
+            if "9 kg" in answered[-1]["content"]:
+                break
+        yield name
+
+
+class ParcelsEach(Parcels):
+    """The same, where each item of a list counts."""
+
+    def count(self, parcels):
+        self.weighed += len(parcels)
+
+
+class ParcelsWithoutEnd(Parcels):
+    """Nothing is ever refused."""
+
+    def count(self, parcels):
+        pass
+
+
+@pytest.mark.parametrize(("cls", "how"), [(Pipes, "in one message"), (Parcels, "with a list")])
+def test_more_values_than_are_answered_one_by_one_are_found(cls, how):
+    (finding,) = found(more_acts_than_allowed_are_not_gold, cls, "default")
+    assert finding.severity == "error"
+    assert how in finding.message
+
+
+@pytest.mark.parametrize("cls", [PipesByCalls, PipesByMessages, ParcelsEach, ParcelsWithoutEnd])
+def test_nothing_is_found_where_each_counts_or_messages_are_meant(cls):
+    assert not found(more_acts_than_allowed_are_not_gold, cls, "default")
