@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         call_text,
         clean_prompt,
         completion_of,
+        content_text,
         opening_messages,
         prompt_messages,
         readable_text,
@@ -176,8 +177,8 @@ _NAMES = {
     "cli.screen": "Screen clock facts_line facts_table",
     "data.images": "IMAGE_COLUMNS images_in",
     "data.messages": (
-        "assistant_message call_text clean_prompt completion_of opening_messages prompt_messages readable_text "
-        "tool_calls_of"
+        "assistant_message call_text clean_prompt completion_of content_text opening_messages prompt_messages "
+        "readable_text tool_calls_of"
     ),
     "data.opening": "row_messages",
     "data.rows": "Rows SPLITS Split",
@@ -390,6 +391,7 @@ __all__ = [
     "command_line",
     "command_to_continue",
     "completion_of",
+    "content_text",
     "convert",
     "create_run",
     "decode_event",

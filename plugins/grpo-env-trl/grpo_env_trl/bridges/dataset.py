@@ -14,6 +14,7 @@ from grpo_env_sdk.ext import (
     prompt_messages,
     row_messages,
 )
+from grpo_env_trl.tokens.text_parts import joined_parts
 from grpo_env_trl.tokens.vision import images_of
 
 if TYPE_CHECKING:
@@ -34,7 +35,10 @@ def training_dataset(rows: Rows, chat: bool, mark_prompts: bool) -> "Dataset":
     from datasets import Dataset, concatenate_datasets
 
     prompts, shown = prompts_of(rows), None
-    if not any("Image(" in str(rows.dataset.features.get(name)) for name in IMAGE_COLUMNS) and shows_images(rows):
+    in_columns = any("Image(" in str(rows.dataset.features.get(name)) for name in IMAGE_COLUMNS)
+    if not in_columns and not shows_images(rows):
+        prompts = [prompt if isinstance(prompt, str) else joined_parts(prompt) for prompt in prompts]
+    elif not in_columns:
         opened = [row_messages(row) for row in rows]
         prompts, shown = [_places_only(messages) for messages in opened], [images_of(messages) for messages in opened]
     marked = [_prompt(prompt, index, chat, mark_prompts) for prompt, index in zip(prompts, rows.indices, strict=True)]

@@ -7,6 +7,7 @@ from grpo_env_sdk.ext import Finding, Severity, Subject, check, messages_read, o
 from grpo_env_trl.checks.episode_tokens import misread_turn, same_turn, turn_text
 from grpo_env_trl.checks.rendered import played_of, refused_of, renderer_of, tokenizer_of
 from grpo_env_trl.tokens.rendering import Renderer
+from grpo_env_trl.tokens.text_parts import joined_parts
 
 _SHOWN = 12
 """Tokens to show from where two renderings differ."""
@@ -86,7 +87,7 @@ def _served(renderer: Renderer, messages: Sequence[Message]) -> list[int]:
     """The messages before a turn as a server renders them, with the tokenizer's own template."""
     tokenizer = renderer.tokenizer
     text = tokenizer.apply_chat_template(
-        list(messages), tools=renderer.tools or None, add_generation_prompt=True, tokenize=False
+        joined_parts(messages), tools=renderer.tools or None, add_generation_prompt=True, tokenize=False
     )
     return list(tokenizer(text, add_special_tokens=False)["input_ids"])
 

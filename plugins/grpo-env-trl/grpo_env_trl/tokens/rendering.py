@@ -7,9 +7,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvWarning, Message
-from grpo_env_sdk.ext import UsageError, canonical_json, images_in, one_line, prompt_messages, tool_calls_of
+from grpo_env_sdk.ext import (
+    UsageError,
+    canonical_json,
+    images_in,
+    one_line,
+    prompt_messages,
+    tool_calls_of,
+)
 from grpo_env_trl.tokens.latest import Latest
 from grpo_env_trl.tokens.raw_prompts import RawPrompts
+from grpo_env_trl.tokens.text_parts import joined_parts
 from grpo_env_trl.trl_facts import known_response_templates, response_template_of, supports_tools, training_template
 
 SMALL_TEMPLATE = "docs/errors.md#a-chat-template-with-tools"
@@ -199,7 +207,7 @@ class Renderer:
         return [(found["name"], found.get("arguments")) for found in functions] == [("mark", arguments)]
 
     def _opening(self, messages: Sequence[Message]) -> list[int]:
-        _check_text(messages)
+        messages = _as_text(messages)
         if not self.tokenizer.chat_template:
             text = "\n\n".join(str(message.get("content") or "") for message in messages)
             return list(self.tokenizer(text)["input_ids"])
@@ -207,7 +215,7 @@ class Renderer:
 
     def _following(self, names: list[str], messages: Sequence[Message]) -> list[int]:
         """Rendered after a stand-in for the turn, and cut where that one ends."""
-        _check_text(messages)
+        messages = _as_text(messages)
         asked = {"role": "user", "content": "-"}
         for stand_in in _stand_ins(names):
             try:
@@ -262,9 +270,11 @@ def name_of(tokenizer: Any) -> str:
     return getattr(tokenizer, "name_or_path", "") or "this model"
 
 
-def _check_text(messages: Sequence[Message]) -> None:
+def _as_text(messages: Sequence[Message]) -> list[Message]:
+    """The messages without parts; images among them are an error."""
     if images_in(messages):
         raise UsageError("This environment shows images, and here only text can be read.", "Use a vision model.")
+    return joined_parts(messages)
 
 
 def _check_bare(tokenizer: Any, needs_chat: bool) -> None:

@@ -26,6 +26,13 @@ def test_a_prompt_of_text_is_one_users_message_where_the_model_chats(chat, marke
     assert training_dataset(load(Letters).rows()[:1], chat, marked)[0]["prompt"] == prompt
 
 
+def test_a_prompt_in_parts_that_are_all_text_is_one_text():
+    parts = [{"type": "text", "text": "Say "}, {"type": "text", "text": "yes."}]
+    whole = load(Told([{"role": "user", "content": parts}])).rows()
+    assert training_dataset(whole, True, False)[0]["prompt"] == [{"role": "user", "content": "Say yes."}]
+    assert whole.row(0)["prompt"][0]["content"] == parts
+
+
 def test_the_rows_themselves_stay_as_they_are():
     whole = load(Letters).rows()
     training_dataset(whole, True, True)

@@ -34,6 +34,17 @@ def test_without_tools_an_opening_is_the_template_applied(family):
     assert Renderer(tokenizer, several_turns=True).opening(ASKED) == rendered
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_parts_that_are_all_text_are_read_as_one_text(family):
+    renderer = Renderer(tiny_tokenizer(family), several_turns=True)
+    parted = [
+        {**message, "content": [{"type": "text", "text": one} for one in message["content"]]} for message in ASKED
+    ]
+    assert renderer.opening(parted) == renderer.opening(ASKED)
+    said = {"role": "assistant", "content": "Yes."}
+    assert renderer.following(said, parted[1:]) == renderer.following(said, ASKED[1:])
+
+
 @pytest.mark.parametrize("family", ["gemma3", "deepseek-r1-distill"])
 def test_tools_that_are_schemas_only_are_a_warning_where_the_template_has_none(family):
     with pytest.warns(GrpoEnvWarning, match="cannot render tools, so the model never reads of the 1"):
