@@ -1,7 +1,7 @@
 """Whether acts have to be done in the order that a prompt asks for."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 from grpo_env_sdk.checking.check import check
@@ -17,17 +17,19 @@ from grpo_env_sdk.types import Episode
 TASTED, FEWEST_ACTS = 4, 3
 """On how many rows an order is changed first, and how many acts gold has at least."""
 _ORDER = re.compile(
-    r"\bin (?:exactly )?(?:this|that|the(?: \w+)?) order\b(?! of\b)|"
-    r"\bin the order (?:in which|given|listed|shown|of)\b|"
-    r"\b(?:keep|stick) to (?:this|that|the) order\b|\border (?:matters|counts|is fixed)\b|"
-    r"\bone after (?:the )?(?:other|another)\b",
+    r"\b(?:in|by) (?:exactly |just )?(?:this|that|its|their|the(?: \w+){0,2}) (?:order|sequence)\b(?! of\b)|"
+    r"\bin (?:just |exactly )?the (?:\w+ )?(?:order|sequence) (?:in which|given|listed|shown|of)\b|"
+    r"\b(?:keep|stick) to (?:this|that|the) (?:order|sequence)\b|\border (?:matters|counts|is fixed)\b|"
+    r"\bone after (?:the )?(?:other|another)\b|\bout of (?:order|sequence|turn)\b|\bin sequence\b|"
+    r"\bfrom (?:(?:the )?(?:top to|first to)|top down)\b",
     re.IGNORECASE,
 )
 _FIRST_THEN = re.compile(r"\bfirst\b.{1,80}\bthen\b.{1,80}\b(?:then|finally|last(?:ly)?|at the end)\b", re.IGNORECASE)
 """How prompts ask for an order, and what they say where it may be meant."""
 _ANY_ORDER = re.compile(
-    r"\bany order\b|\border (?:does not|doesn't|is not|isn't)\b|\bregardless of\b|\border (?:number|no\b|id\b|#|\d)|"
-    r"\borders\b|\b(?:this|the|that|an|your|their) order (?:is|was|has|of|from|for)\b|\bcustomers?\b",
+    r"\border (?:does not|doesn't|is not|isn't)\b|\bregardless of\b|\border (?:number|no\b|id\b|#|\d)|\borders\b|"
+    r"(?<!\bin )(?<!\bby )\b(?:this|the|that|an|your|their) order (?:is(?! fixed)|was|has|of|from|for)\b|"
+    r"\bcustomers?\b|\b(?:any|whatever|whichever|no particular) (?:\w+ )?(?:order|sequence)\b",
     re.IGNORECASE,
 )
 """What prompts say where the order is free, and where an order is something that is bought."""
@@ -36,7 +38,7 @@ _OF_WORDS = re.compile(
     r"listed? them|name them)\b",
     re.IGNORECASE,
 )
-"""What a sentence says that is about the order of an answer, and not of acts."""
+"""What a sentence says up to there that is about the order of an answer, and not of acts."""
 Change = Callable[[list[Step]], list[Step]]
 
 
@@ -54,14 +56,16 @@ _CHANGES: dict[Change, str] = {_turned: "with its acts in reverse", _first_at_th
 @check("G667", kinds=("tools", "multi-turn"), needs=("acts",))
 def the_order_that_is_asked_for_counts(subject: Subject) -> Iterator[Finding]:
     """Gold with its acts in another order scores less, where the prompt asks for an order of acts."""
-    known = [one for one in scripts_of(subject) if _asked(subject, one) and _changed(subject, one, _turned)]
+    known = [one for one in scripts_of(subject) if _asked(subject, one)]
+    idle = _idle(subject, known) if len(known) >= FEWEST_ROWS else set()
+    known = [one for one in known if _changed(subject, one, _turned, idle)]
     if len(known) < FEWEST_ROWS:
         return
     for change, how in _CHANGES.items():
-        if len(_won(subject, known[:TASTED], change)) < TASTED / 2:
+        if len(_won(subject, known[:TASTED], change, idle)) < TASTED / 2:
             continue
-        won = _won(subject, known, change)
-        if as_good_on_most(subject, won, len(known)) and _each_is_needed(subject, known):
+        won = _won(subject, known, change, idle)
+        if as_good_on_most(subject, won, len(known)) and _each_is_needed(subject, known, idle):
             one = next(script for script in known if script.gold.row == won[0].row_index)
             said = _asked(subject, one)
             finding = paid(
@@ -77,13 +81,33 @@ def _asked(subject: Subject, script: Script) -> str:
     prompt = prompt_text(subject, script.gold.row)
     if _ANY_ORDER.search(prompt):
         return ""
-    found = [one.strip() for one in sentences_of(prompt) if not _OF_WORDS.search(one)]
-    return next((one for how in (_ORDER, _FIRST_THEN) for one in found if how.search(one)), "")
+    for how in (_ORDER, _FIRST_THEN):
+        for one in sentences_of(prompt):
+            asked = how.search(one)
+            if asked and not _OF_WORDS.search(one, 0, asked.end()):
+                return one.strip()
+    return ""
 
 
-def _changed(subject: Subject, script: Script, change: Change) -> list[Step]:
+def _idle(subject: Subject, known: Sequence[Script]) -> set[str]:
+    """The verbs of gold without which it scores as much, such as a tool that shows the list."""
+    idle: set[str] = set()
+    for verb in {step.verb for one in known[:TASTED] for step in one.steps} - {""}:
+        tasted = [one for one in known if any(step.verb == verb for step in one.steps)][:TASTED]
+        without = [(one, [step for step in one.steps if step.verb != verb]) for one in tasted]
+        answers: list[tuple[int, Completion]] = [(one.gold.row, one.write(steps)) for one, steps in without if steps]
+        if len(won_of(subject, play_compared(subject, answers))) == len(tasted):
+            idle.add(verb)
+    return idle
+
+
+def _places(subject: Subject, script: Script, idle: Collection[str]) -> list[int]:
+    return [place for place in places_of_acts(subject, script) if script.steps[place].verb not in idle]
+
+
+def _changed(subject: Subject, script: Script, change: Change, idle: Collection[str]) -> list[Step]:
     """The steps with these acts in another order; empty where that is no other one, or there are few."""
-    places = places_of_acts(subject, script)
+    places = _places(subject, script, idle)
     if len(places) < FEWEST_ACTS:
         return []
     steps = list(script.steps)
@@ -92,17 +116,17 @@ def _changed(subject: Subject, script: Script, change: Change) -> list[Step]:
     return steps if [step.shown for step in steps] != [step.shown for step in script.steps] else []
 
 
-def _won(subject: Subject, known: Sequence[Script], change: Change) -> list[Episode]:
-    tried = [(one, steps) for one in known if (steps := _changed(subject, one, change))]
+def _won(subject: Subject, known: Sequence[Script], change: Change, idle: Collection[str]) -> list[Episode]:
+    tried = [(one, steps) for one in known if (steps := _changed(subject, one, change, idle))]
     answers: list[tuple[int, Completion]] = [(one.gold.row, one.write(steps)) for one, steps in tried]
     return [one for one in won_of(subject, play_scored(subject, answers)) if not cut_off(one)]
 
 
-def _each_is_needed(subject: Subject, known: Sequence[Script]) -> bool:
+def _each_is_needed(subject: Subject, known: Sequence[Script], idle: Collection[str]) -> bool:
     """Whether gold without its first or without its last act loses, so that each of them counts."""
     answers: list[tuple[int, Completion]] = []
     for one in known:
-        places = places_of_acts(subject, one)
+        places = _places(subject, one, idle)
         for place in (places[0], places[-1]):
             kept = [step for number, step in enumerate(one.steps) if number != place]
             answers.append((one.gold.row, one.write(kept)))
