@@ -16,12 +16,23 @@ from grpo_env_sdk.types import Episode, Message
 
 TASTED, PLACES, OTHERS, MOST_TIMES = 4, 3, 3, 12
 """On how many rows a wrong act is tried first, at how many places, how many of them at each, and how often one."""
-_LOST = re.compile(
-    r"\byou(?:'ve| have)? (?:los[et]|died?|are dead|failed|crash(?:ed)?|drown(?:ed)?)\b|\bgame over\b|\bboom\b|"
-    r"\byou are out\b|\bthe (?:game|round|match) is (?:over|lost)\b|"
+_OVER = re.compile(
+    r"\bgame over\b|\bthe (?:game|match|task|mission|quest) (?:is|has been|was) (?:over|lost)\b|"
     r"\bno (?:guesses|lives|tries|attempts) (?:are )?left\b",
     re.IGNORECASE,
 )
+_LOST = re.compile(
+    r"\byou(?:'ve| have)? (?:los[et]|died?|failed|crash(?:ed)?|drown(?:ed)?|s[aiu]nk)\b"
+    r"(?! (?:a|an|one|your|this|that|some|\d+|the(?! (?:game|match)\b))\b)|\bboom\b|"
+    r"\byou(?: are|'re| were| have been| get| got) (?:dead|out(?! of\b)|sunk|drowned|fired|killed|caught|arrested|"
+    r"eaten|bankrupt|disqualified|eliminated)\b|\bthe round is (?:over|lost)\b|"
+    r"\b(?:the|your) (?:mission|task|quest|expedition|patient|deal|case|heist|talks?) "
+    r"(?:has failed|is (?:over|lost|dead|off)|has died)\b|\b(?:it is|it's|you are|you're) too late\b(?=\W*$)",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(r"\b(?:again|back|restart\w*|start over|try|another|next|costs?|for now)\b", re.IGNORECASE)
+_OF_ROUNDS = re.compile(r"\b(?:rounds|hands|best of|sets|duels|matches|bouts)\b", re.IGNORECASE)
+"""What replies say where a game is over, or where it is lost, and what is said where it may go on after that."""
 _OF = r"(lives|life|tries|try|attempts?|guesses|guess|health|hearts?|hp|energy|fuel|oxygen|patience)"
 _MEANS = re.compile(
     rf"\b(?:no|without|out of|0|zero|last|all)(?: (?:the|more|your|of your))? {_OF}\b[^.!?]{{0,40}}?"
@@ -40,9 +51,8 @@ Ways = Callable[[Subject, Gold, Sequence[Message]], Iterator[list[Message]]]
 @check("G567", kinds=("multi-turn", "tools"), needs=("gold",))
 def a_lost_game_is_over(subject: Subject) -> Iterator[Finding]:
     """After a reply that says that the game is lost, gold's acts no longer score, and no wrong act skips that end."""
-    known = [gold for gold in list(golds(subject).values())[: MOST_ROWS[subject.effort]] if len(gold.turns) > 1]
-    acts = {str(turn.get("content") or turn["tool_calls"]): _bare(turn) for gold in known for turn in gold.turns[:-1]}
-    some = list(acts.values())
+    known = list(golds(subject).values())[: MOST_ROWS[subject.effort]]
+    some = list({str(_comparable(turn)): _bare(turn) for gold in known for turn in _acts(subject, gold)}.values())
     for tried_on in (_exchanged, _used_up):
         won = _won(subject, known[:TASTED], some, tried_on)
         if won and len(known) >= FEWEST_ROWS:
@@ -50,6 +60,15 @@ def a_lost_game_is_over(subject: Subject) -> Iterator[Finding]:
             yield from _finding(subject, won, len(known))
             return
     yield from skipped_ends(subject)
+
+
+def _acts(subject: Subject, gold: Gold) -> Sequence[Message]:
+    """The acts of gold that do not end an episode of themselves."""
+    return gold.turns if subject.traits.kind == "multi-turn" and len(gold.turns) == 1 else gold.turns[:-1]
+
+
+def _comparable(turn: Message) -> object:
+    return [call["function"] for call in turn.get("tool_calls") or ()] or turn.get("content")
 
 
 def _finding(subject: Subject, won: Sequence[Won], of: int) -> Iterator[Finding]:
@@ -77,16 +96,29 @@ def _exchanged(subject: Subject, gold: Gold, acts: Sequence[Message]) -> Iterato
 
 
 def _used_up(subject: Subject, gold: Gold, acts: Sequence[Message]) -> Iterator[list[Message]]:
-    """Gold after acts of other golds that are done again and again, until no lives or tries are left."""
-    means = _MEANS.findall(prompt_text(subject, gold.row))
-    room = subject.traits.max_turns - len(gold.turns)
-    others = [act for act in acts if act not in map(_bare, gold.turns)]
-    if not means or room < 2:
-        return
-    for wrong in range(min(OTHERS, len(others), room)):
-        again = (others or acts)[0] if wrong else _bare(gold.turns[0])
-        for times in range(2, min(room - wrong, MOST_TIMES) + 1):
-            yield [*others[:wrong], *[again] * times, *gold.turns[0 if wrong else 1 :]]
+    """Gold after wrong acts that are done until a reply says that the game is lost."""
+    for run, rest in _runs(subject, gold, acts):
+        for episode in play_answers(subject, [(gold.row, [*run, assistant_message("Done.")])]):
+            if place := _lost_before_the_end(subject, episode):
+                done = len(own_turns(episode.completion[:place]))
+                yield from ([*run[:done], *gold.turns[skip:]] for skip in sorted({rest(done), min(done, rest(done))}))
+
+
+def _runs(
+    subject: Subject, gold: Gold, acts: Sequence[Message]
+) -> Iterator[tuple[list[Message], Callable[[int], int]]]:
+    """Runs of acts that may be wrong, and where gold goes on after so many of them."""
+    room = min(subject.traits.max_turns - len(gold.turns), MOST_TIMES)
+    own = [_bare(turn) for turn in gold.turns]
+    wrong = [act for act in acts if act != own[0]]
+    others = [act for act in wrong if act not in own]
+    yield from (([act] * room, lambda done: 0) for act in wrong[:OTHERS] if room > 0)
+    yield [own[0]] * (room + 1), lambda done: 1
+    for before in range(1, min(OTHERS, len(others), room)):
+        yield [*others[:before], *[others[0]] * (room - before)], lambda done: 0
+    yield others[:room], lambda done: 0
+    between = [[next((act for act in acts if act != turn), turn), turn] for turn in own]
+    yield [act for pair in between for act in pair][: 2 * room], lambda done: done // 2
 
 
 def _won(subject: Subject, known: Sequence[Gold], acts: Sequence[Message], ways: Ways) -> list[Won]:
@@ -103,12 +135,21 @@ def _won(subject: Subject, known: Sequence[Gold], acts: Sequence[Message], ways:
 def _lost_before_the_end(subject: Subject, episode: Episode) -> int:
     """Where a reply before the last turn says that it was lost, or that nothing is left; 0 where none does."""
     last = max((place for place, one in enumerate(episode.completion) if one["role"] == "assistant"), default=0)
-    means = {_stem(word) for word in _MEANS.findall(prompt_text(subject, episode.row_index))}
+    prompt = prompt_text(subject, episode.row_index)
+    means = {_stem(word) for word in _MEANS.findall(prompt)}
     for place, message in enumerate(episode.completion[:last]):
-        text = "".join(texts_of([message]))
-        if _LOST.search(text) or any(_stem(before or after) in means for before, after in _NONE_LEFT.findall(text)):
+        text = "".join(texts_of([message])) if message["role"] != "system" and place >= episode.opening else ""
+        if (
+            _OVER.search(text)
+            or _is_lost(text, prompt)
+            or any(_stem(before or after) in means for before, after in _NONE_LEFT.findall(text))
+        ):
             return place
     return 0
+
+
+def _is_lost(reply: str, prompt: str) -> bool:
+    return _LOST.search(reply) is not None and not _GOES_ON.search(reply) and not _OF_ROUNDS.search(prompt)
 
 
 def _was_won(subject: Subject, episode: Episode, place: int) -> bool:
