@@ -28,6 +28,7 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.games.lines_over_taken import lines_over_taken
 from grpo_env_sdk.checking.teaching.games.naming_squares import Act, Put, ways_to_put
+from grpo_env_sdk.checking.teaching.games.taken_by_reply import taken_by_reply
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, FEWEST_TAKEN, MOST_MAPS, TASTED = 6, 3, 24, 2
@@ -70,7 +71,8 @@ def taken_squares_stay_taken(subject: Subject) -> Iterator[Finding]:
                 row, shown, _texts_after(episode)[len(turns) - 1], "a refusal, or the end of the game",
             )  # fmt: skip
             return
-    yield from lines_over_taken(subject, rows)
+    found = list(lines_over_taken(subject, rows))
+    yield from found or taken_by_reply(subject, rows)
 
 
 def _is_board_game(prompt: str) -> bool:

@@ -69,9 +69,9 @@ class LineGame:
 
 def lines_over_taken(subject: Subject, rows: Sequence[int]) -> Iterator[Finding]:
     """The finding that a line over a square that the other player has taken wins the game."""
-    games = [game for row in rows if (game := _game(prompt_text(subject, row), row))]
+    games = [game for row in rows if (game := game_of(prompt_text(subject, row), row))]
     for put in ways_to_put(subject) if len(games) >= FEWEST_ROWS else ():
-        known = _names_squares(subject, games, put)
+        known = names_squares(subject, games, put)
         won = [one for game in games[:TASTED] if (one := _won(subject, game, put, known))]
         won += [one for game in games[TASTED:] if won and (one := _won(subject, game, put, known))]
         if len(won) >= FEWEST_ROWS:
@@ -86,7 +86,7 @@ def lines_over_taken(subject: Subject, rows: Sequence[int]) -> Iterator[Finding]
             return
 
 
-def _game(prompt: str, row: int) -> LineGame | None:
+def game_of(prompt: str, row: int) -> LineGame | None:
     """The game of a row; None where its board has no known size, or a line does not win."""
     count, boards = winning_count(prompt), boards_in(prompt)
     if not count or len(boards) > 1 or _OTHERWISE.search(prompt):
@@ -101,7 +101,7 @@ def _game(prompt: str, row: int) -> LineGame | None:
 
 def _won(subject: Subject, game: LineGame, put: Put, known: bool) -> tuple[Episode, str] | None:
     """An episode that is won by a line over a taken square, and the name of this square."""
-    for first, taken in _positions(subject, game, put, known):
+    for first, taken in positions(subject, game, put, known):
         for cells in islice(_ways_over(game, first, taken), MOST_LINES):
             over = next(cell for cell in cells if cell in taken)
             for episode in _played(subject, game, put, cells):
@@ -128,7 +128,7 @@ def _wins(subject: Subject, episode: Episode) -> bool:
     return as_good_as_gold(subject, episode) if best is None else (episode.reward or 0.0) >= WINS * best
 
 
-def _names_squares(subject: Subject, games: Sequence[LineGame], put: Put) -> bool:
+def names_squares(subject: Subject, games: Sequence[LineGame], put: Put) -> bool:
     """Whether this is how acts name squares: as the boards of the prompts number them, or gold completes its lines."""
     drawn = [all(_drawn_as_named(game, put, cell) for cell in cells_of(game.board)) for game in games]
     lines = [_completes_a_line(game, put, gold) for game in games if (gold := golds(subject).get(game.row))]
@@ -150,7 +150,7 @@ def _completes_a_line(game: LineGame, put: Put, gold: Gold) -> bool:
     return any(own.issuperset(line) for line in lines_of(game.board, game.count))
 
 
-def _positions(subject: Subject, game: LineGame, put: Put, known: bool) -> Iterator[tuple[tuple[Cell, ...], set[Cell]]]:
+def positions(subject: Subject, game: LineGame, put: Put, known: bool) -> Iterator[tuple[tuple[Cell, ...], set[Cell]]]:
     """The first acts of a game, and the squares that the other player has taken after them.
 
     A name that a text gives a taken square is the name of it; where squares are drawn, it has to be known how acts
@@ -174,7 +174,8 @@ def _positions(subject: Subject, game: LineGame, put: Put, known: bool) -> Itera
 def _shown(game: LineGame, own: Cell, reply: str) -> set[Cell]:
     """The squares with another mark than the model's, where a reply draws the board after its first act."""
     size = len(game.board)
-    rows = [[sign.strip() or "." for sign in line.split("|")] for line in reply.splitlines()]
+    lines = [[sign.strip() or "." for sign in line.split("|")] for line in reply.splitlines() if "|" in line]
+    rows = [*lines, [sign for line in lines if len(line) == size for sign in line]]
     flat = next((signs for signs in rows if len(signs) == size * size and all(len(sign) == 1 for sign in signs)), [])
     board = tuple("".join(flat[at : at + size]) for at in range(0, len(flat), size)) or last_board([reply])
     if not board or not same_size(board, game.board) or at_cell(board, own) not in game.marks:
