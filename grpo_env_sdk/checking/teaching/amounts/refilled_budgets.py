@@ -23,6 +23,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.amounts.given_back import given_back
+from grpo_env_sdk.checking.teaching.amounts.spent_for_good import spent_for_good
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
@@ -76,6 +77,7 @@ def budgets_are_kept(subject: Subject) -> Iterator[Finding]:
                 yield _finding(subject, kept_on, len(budgets), name_of(other))
                 return
     yield from given_back(subject)
+    yield from spent_for_good(subject)
 
 
 def _may_allow(subject: Subject, row: int) -> set[int]:

@@ -1,0 +1,116 @@
+"""Budgets that are said to be spent for good, and that another tool gives back all the same."""
+
+import random
+
+import pytest
+
+from grpo_env_sdk import ToolEnv, call_message, reward, tool
+from grpo_env_sdk.checking.teaching.acts.refilled_budgets import budgets_are_kept
+from tests.checking.trying import found
+
+
+class Diver(ToolEnv):
+    """A diver fetches jars from depths, with one bottle of air."""
+
+    max_turns = 24
+    fills, says = False, ""
+
+    def build_dataset(self, tokenizer):
+        rows = []
+        for n in range(12):
+            depths = random.Random(n).sample(range(2, 12), 3)
+            air = sum(depths) + 1
+            rows.append({
+                "prompt": f"Wreck {n}: jars lie {', '.join(map(str, depths))} m deep. You have {air} litres of air: "
+                f"air that is breathed is gone. `dive` fetches the jar of a depth, a litre for each metre. `surface` "
+                f"brings you to the boat{self.says}. Fetch all three, and say 'done'.",
+                "depths": depths, "air": air,
+            })  # fmt: skip
+        return rows
+
+    def setup(self, row):
+        self.air, self.jars = row["air"], set()
+
+    @tool
+    def dive(self, depth: int) -> str:
+        """Dive to a depth.
+
+        Args:
+            depth: How many metres.
+        """
+        if depth > self.air:
+            return "So deep you do not come."
+        self.air -= depth
+        self.jars.add(depth)
+        return f"You have {self.air} litres of air left."
+
+    @tool
+    def surface(self) -> str:
+        """Swim up to the boat."""
+        if self.fills:
+            self.air = self.row["air"]
+        return "You are at the boat."
+
+    @reward
+    def fetched(self, depths):
+        return self.jars >= set(depths)
+
+    def solve(self, row):
+        for depth in row["depths"]:
+            yield call_message("dive", depth=depth)
+        yield call_message("surface")
+        yield "done"
+
+
+class DiverWithNewAir(Diver):
+    fills = True
+
+
+class DiverWithJson(DiverWithNewAir):
+    @tool
+    def dive(self, depth: int) -> dict[str, int]:
+        """Dive to a depth.
+
+        Args:
+            depth: How many metres.
+        """
+        if depth <= self.air:
+            self.air -= depth
+            self.jars.add(depth)
+        return {"depth": depth, "air": self.air}
+
+
+class DiverWhoIsTold(DiverWithNewAir):
+    """Sound: the boat has air."""
+
+    says = ", where the bottle is refilled"
+
+
+class DiverOnALine(Diver):
+    """Sound: the boat gives nothing, and the same depth costs nothing again."""
+
+    @tool
+    def dive(self, depth: int) -> str:
+        """Dive to a depth.
+
+        Args:
+            depth: How many metres.
+        """
+        cost = 0 if depth in self.jars else depth
+        if cost > self.air:
+            return "So deep you do not come."
+        self.air -= cost
+        self.jars.add(depth)
+        return f"You have {self.air} litres of air left."
+
+
+@pytest.mark.parametrize("cls", [DiverWithNewAir, DiverWithJson])
+def test_what_is_spent_for_good_and_given_back_is_found(cls):
+    [finding] = found(budgets_are_kept, cls)
+    assert finding.severity == "error"
+    assert finding.message.startswith("surface() gives back")
+
+
+@pytest.mark.parametrize("cls", [Diver, DiverWhoIsTold, DiverOnALine])
+def test_what_stays_spent_or_is_said_to_come_back_is_let_be(cls):
+    assert found(budgets_are_kept, cls) == []
