@@ -97,6 +97,7 @@ def _budget(subject: Subject, row: int, tool: dict[str, Any]) -> Budget | None:
     replies = [str(call["content"]) for episode in played for call in episode.tool_calls]
     count = next((at for at, said in enumerate(replies) if set(replies[at:]) == {said}), len(replies))
     kept = len(replies) - count >= ENOUGH and count in _may_allow(subject, row)
+    kept = kept and replies[count] not in replies[:count]  # a refusal is not said before
     return Budget(row, name_of(tool), calls, count, replies[count]) if kept else None
 
 

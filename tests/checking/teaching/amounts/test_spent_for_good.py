@@ -114,3 +114,47 @@ def test_what_is_spent_for_good_and_given_back_is_found(cls):
 @pytest.mark.parametrize("cls", [Diver, DiverWhoIsTold, DiverOnALine])
 def test_what_stays_spent_or_is_said_to_come_back_is_let_be(cls):
     assert found(budgets_are_kept, cls) == []
+
+
+class Leak(ToolEnv):
+    """Sound: taps are heard as often as one likes, for less pay, and the reply tells on which side the leak is."""
+
+    max_turns = 12
+
+    def build_dataset(self, tokenizer):
+        told = "Pipe {} leaks at a metre, 1 to 64. `listen_at` tells the sound, `repair` ends it. 1 up to six times."
+        return [{"prompt": told.format(n), "at": at} for n, at in enumerate(range(21, 53, 2))]
+
+    def setup(self, row):
+        self.heard, self.repaired = 0, None
+
+    @tool
+    def listen_at(self, metre: int) -> str:
+        """Hold an ear to a metre, from 1 to 64."""
+        if self.repaired is not None:
+            return "It is over."
+        self.heard += 1
+        return "It hisses." if metre < self.row["at"] else "Silence."
+
+    @tool
+    def repair(self, metre: int) -> str:
+        """Repair a metre."""
+        self.repaired = self.repaired or metre
+        return "Done."
+
+    @reward
+    def right(self, at):
+        return float(self.repaired == at) * (1.0 if self.heard <= 6 else 0.5)
+
+    def solve(self, row):
+        low, high = 1, 64
+        while low < high:
+            middle = (low + high) // 2
+            heard = yield call_message("listen_at", metre=middle)
+            low, high = (middle + 1, high) if heard[-1]["content"] == "It hisses." else (low, middle)
+        yield call_message("repair", metre=low)
+        yield "done"
+
+
+def test_a_reply_that_is_given_before_is_no_refusal():
+    assert found(budgets_are_kept, Leak) == []
