@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import pairwise, permutations
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, less_than_gold, play_answers
@@ -19,8 +19,9 @@ from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
-MOST_ROWS, FEWEST_ROWS, MOST_ACTS, MOST_OTHERS, TASTED = 8, 3, 5, 6, 2
-"""On how many rows it is tried, on how few it counts, with how many acts that use something, and how many others."""
+MOST_ROWS, FEWEST_ROWS, MOST_ACTS, MOST_OTHERS, TASTED, MOST_TIMES = 8, 3, 5, 6, 2, 4
+"""On how many rows it is tried, on how few it counts, with how many acts that use something, and how many others, on
+how many rows at first; and how often something is used before gold."""
 _FOR_GOOD = re.compile(
     r"\b(?:gone|for good|for the (?:whole|entire)|in all|in total|altogether|all (?:that )?you (?:have|get)|"
     r"used up|no more (?:of it )?(?:is|are|comes?)|never (?:comes?|refill\w*|given|restored)|"
@@ -68,7 +69,11 @@ def _finding(subject: Subject, found: Sequence[Spent], of: int) -> Finding:
     one = next((one for one in found if won and one.gold.row == won[0].row_index), found[0])
     episode = won[0] if len(won) >= FEWEST_ROWS else _played(subject, one.gold, one.acts)
     name = turns_text([one.acts[1]])
-    paid = f"; gold after that scores {won[0].reward:g}, on {len(won)} rows" if len(won) >= FEWEST_ROWS else ""
+    paid = (
+        f"; with more used than there is, it scores {won[0].reward:g} as gold does, on {len(won)} rows"
+        if len(won) >= FEWEST_ROWS
+        else ""
+    )
     return Finding(
         f"{name} gives back what the prompt says is gone or for all: {one.values[0]:g} {one.word} after "
         f"{turns_text([one.acts[0]])}, and {one.values[1]:g} after {name} and {turns_text([one.acts[2]])}, on "
@@ -119,7 +124,8 @@ def _spent(subject: Subject, gold: Gold, known: Sequence[Gold], other: Message) 
     others = [act for act in calls if _called(act)["name"] != _called(other)["name"]]
     acts = list({canonical_json(_called(act)): act for act in others}.values())[: 3 * MOST_ACTS]
     left = [(act, values) for act in acts if (values := _left(_replies(subject, gold, [act]), told))]
-    for (first, after), (second, alone) in permutations(left[:MOST_ACTS], 2):
+    left = sorted(left, key=lambda one: sum(one[1].values()))[:MOST_ACTS]  # what uses most goes first
+    for (first, after), (second, alone) in permutations(left, 2):
         for word in [word for word in reversed(told) if after.get(word, 0) < alone.get(word, 0)]:
             values = _left(_replies(subject, gold, [first, other, second]), told)
             if word in after and values.get(word) == alone[word]:
@@ -148,12 +154,18 @@ def _played(subject: Subject, gold: Gold, acts: Sequence[Message]) -> Episode:
 
 
 def _won(subject: Subject, one: Spent) -> Episode | None:
-    """An episode as good as gold in which the first act and the other one go before gold, if the first alone loses."""
+    """An episode as good as gold that uses more than there is in all, before gold and in it."""
     first, other, _ = one.acts
-    for before in ([first, other], [first, other] * 2):
-        played = play_answers(
-            subject, [(one.gold.row, [*before, *one.gold.turns]), (one.gold.row, [*before[::2], *one.gold.turns])]
-        )
-        if len(played) == 2 and as_good_as_gold(subject, played[0]) and not as_good_as_gold(subject, played[1]):
-            return played[0]
+    told = _words(prompt_text(subject, one.gold.row))[one.word]
+    for times in range(1, MOST_TIMES + 1):
+        for episode in play_answers(subject, [(one.gold.row, [*[first, other] * times, *one.gold.turns])]):
+            if as_good_as_gold(subject, episode) and _used(episode, one.word, told) > told:
+                return episode
     return None
+
+
+def _used(episode: Episode, word: str, told: float) -> float:
+    """How much is used in all, as the replies say: from all that there is where there is more again."""
+    amounts = [_amounts(str(call["content"])) for call in episode.tool_calls if not call["error"]]
+    left = [told, *(amount[word] for amount in amounts if word in amount)]
+    return sum(before - after if after <= before else told - after for before, after in pairwise(left))
