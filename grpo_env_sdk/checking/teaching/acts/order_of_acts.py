@@ -50,7 +50,14 @@ def _first_at_the_end(acts: list[Step]) -> list[Step]:
     return [*acts[1:], acts[0]]
 
 
-_CHANGES: dict[Change, str] = {_turned: "with its acts in reverse", _first_at_the_end: "with its first act at the end"}
+def _turned_between(acts: list[Step]) -> list[Step]:
+    return [acts[0], *acts[-2:0:-1], acts[-1]]
+
+
+_CHANGES: dict[Change, str] = {
+    _turned: "with its acts in reverse", _first_at_the_end: "with its first act at the end",
+    _turned_between: "with the acts between its first and its last in reverse",
+}  # fmt: skip
 
 
 @check("G667", kinds=("tools", "multi-turn"), needs=("acts",))

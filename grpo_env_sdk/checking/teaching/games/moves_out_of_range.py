@@ -14,7 +14,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
-from grpo_env_sdk.types import Episode, Message
+from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_ROWS, MOST_SEEN, MOST_LEGAL, MOST_PASSED = 6, 60, 4, 8
 """On how many rows numbers are tried and piles compared; how many legal ones, and how often it is passed before."""
@@ -44,8 +44,8 @@ Write = Callable[[int], str | Message]
 @check("G591", kinds=("multi-turn", "tools"))
 def moves_out_of_range_are_refused(subject: Subject) -> Iterator[Finding]:
     """A number out of the range of moves is refused."""
-    ranges = {row: range_of_moves(prompt_text(subject, row)) for row in subject.sample(MOST_ROWS)}
-    rows = {row: legal for row, legal in ranges.items() if legal and not _may_pass(prompt_text(subject, row))}
+    told = {row: _told(subject, row) for row in subject.sample(MOST_ROWS)}
+    rows = {row: legal for row, text in told.items() if (legal := range_of_moves(text)) and not _may_pass(text)}
     if len(rows) < FEWEST_ROWS:
         return
     for write in _ways(subject, next(iter(rows))):
@@ -53,6 +53,12 @@ def moves_out_of_range_are_refused(subject: Subject) -> Iterator[Finding]:
             if finding := _finding(subject, rows, write, out):
                 yield finding
                 return
+
+
+def _told(subject: Subject, row: int) -> str:
+    """The prompt, with what tools say of numbers where it says nothing of them."""
+    prompt = prompt_text(subject, row)
+    return prompt if range_of_moves(prompt) else f"{prompt}\n{canonical_json(subject.tools_of(row))}"
 
 
 def _may_pass(prompt: str) -> bool:
@@ -80,7 +86,7 @@ def _call(name: str, parameter: str, number: int) -> Message:
 def _finding(subject: Subject, rows: Mapping[int, range], write: Write, out: str) -> Finding | None:
     """The finding that a number out of the range is carried out on most rows."""
     if out not in BELOW:
-        rows = {row: legal for row, legal in rows.items() if range_of_moves(prompt_text(subject, row), False) == legal}
+        rows = {row: legal for row, legal in rows.items() if range_of_moves(_told(subject, row), False) == legal}
     done = [(row, one) for row, legal in rows.items() if (one := _carried_out(subject, row, write, legal, out))]
     if len(done) < max(FEWEST_ROWS, (0.8 if out in BELOW else 0.5) * len(rows)):  # more than there is ends a game
         return None
@@ -170,7 +176,7 @@ def _won(subject: Subject, rows: Mapping[int, range], write: Write, out: str) ->
     legal = next(iter(rows.values()))
     prompts = {row: prompt_text(subject, row) for row in subject.sample(MOST_SEEN)}
     numbers = {row: max(map(int, re.findall(r"\d{1,4}", text)), default=0) for row, text in prompts.items()}
-    alike = [row for row in numbers if range_of_moves(prompts[row]) == legal]
+    alike = [row for row in numbers if range_of_moves(_told(subject, row)) == legal]
     over = ["Done."] if subject.traits.kind == "tools" else []
     passing = write(_number(out, legal))
     most_rows, most_times = (2, MOST_PASSED) if out in BELOW else (MOST_PASSED, 3)  # many at once leave less to do

@@ -66,6 +66,12 @@ class TopToBottom(AsASet):
     asked = "Sing each part of it once with `sing`, from top to bottom, and say 'amen' at the end."
 
 
+class FirstAndLastOnly(Mass):
+    @reward
+    def is_right(self, parts):
+        return sorted(self.sung) == sorted(parts) and [self.sung[0], self.sung[-1]] == [parts[0], parts[-1]]
+
+
 class InWhateverOrder(AsASet):
     """Sound: the order is free."""
 
@@ -88,3 +94,8 @@ def test_acts_in_another_order_than_the_list_are_found(cls):
 @pytest.mark.parametrize("cls", [Mass, InWhateverOrder, OnlyNamedInOrder])
 def test_orders_that_count_or_are_free_are_let_be(cls):
     assert found(order, cls) == []
+
+
+def test_acts_between_the_first_and_the_last_are_put_out_of_order_too():
+    [finding] = found(order, FirstAndLastOnly)
+    assert "between its first and its last" in finding.message

@@ -119,6 +119,25 @@ class BeansOfAStrictTool(BeansOfATool):
     lowest = 1
 
 
+class BeansOfAToolThatTells(BeansOfATool):
+    """Only the tool says how many."""
+
+    def build_dataset(self, tokenizer):
+        return [
+            {**row, "prompt": row["prompt"].replace("We eat from 1 to 4 in turn", "We eat in turn")}
+            for row in super().build_dataset(tokenizer)
+        ]  # fmt: skip
+
+    @tool
+    def eat(self, beans: int) -> str:
+        """Eat some beans.
+
+        Args:
+            beans: How many, from 1 to 4.
+        """
+        return BeansOfATool.eat(self, beans)
+
+
 class Higher(MultiTurnEnv):
     """Sound: numbers out of the range are only guesses that are wrong."""
 
@@ -150,7 +169,8 @@ class FromZero(BeansWithoutALowest):
 
 
 @pytest.mark.parametrize(
-    ("cls", "number"), [(BeansWithoutAHighest, "5"), (BeansThatMayBePassed, "0"), (BeansOfATool, "0")]
+    ("cls", "number"),
+    [(BeansWithoutAHighest, "5"), (BeansThatMayBePassed, "0"), (BeansOfATool, "0"), (BeansOfAToolThatTells, "0")],
 )
 def test_a_move_that_is_ruled_out_and_wins_is_found(cls, number):
     [finding] = found(out_of_range, cls)
