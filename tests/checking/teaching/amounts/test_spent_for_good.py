@@ -5,7 +5,7 @@ import random
 import pytest
 
 from grpo_env_sdk import ToolEnv, call_message, reward, tool
-from grpo_env_sdk.checking.teaching.acts.refilled_budgets import budgets_are_kept
+from grpo_env_sdk.checking.teaching.amounts.refilled_budgets import budgets_are_kept
 from tests.checking.trying import found
 
 
