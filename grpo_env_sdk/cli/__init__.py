@@ -16,7 +16,11 @@ from grpo_env_sdk.errors import AmbiguousNameError, GrpoEnvError, GrpoEnvWarning
 from grpo_env_sdk.isolation.calls.command_process import own_process as command_process
 from grpo_env_sdk.isolation.calls.command_process import says_alone
 from grpo_env_sdk.isolation.processes.ending_signals import signals_interrupt
-from grpo_env_sdk.isolation.processes.lossy_output import lose_what_cannot_be_written, reader_is_gone
+from grpo_env_sdk.isolation.processes.lossy_output import (
+    lose_what_cannot_be_written,
+    lose_what_nobody_reads,
+    reader_is_gone,
+)
 from grpo_env_sdk.isolation.processes.own_stdout import claimed_stdout, discard_output, own_descriptor
 from grpo_env_sdk.report.path_errors import unusable_path
 
@@ -46,6 +50,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     if argv is None:
         lose_what_cannot_be_written("stderr")
+        if arguments[:1] != ["play"]:  # which has no result, and would go on asking
+            sys.stdout = lose_what_nobody_reads(sys.stdout.fileno(), sys.stdout)
     warnings.showwarning = partial(_show_warning, set())
     warnings.simplefilter("always", GrpoEnvWarning)
     try:

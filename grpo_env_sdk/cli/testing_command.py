@@ -30,6 +30,7 @@ from grpo_env_sdk.envs.config import read_config
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
 from grpo_env_sdk.isolation.processes.ending_signals import signals_interrupt
 from grpo_env_sdk.isolation.processes.env_pool import POOLS
+from grpo_env_sdk.types import EnvSpec
 
 EXAMPLE = (
     "  grpo-env test hotel-v1\n"
@@ -94,7 +95,7 @@ def _seconds(text: str) -> float:
 
 @signals_interrupt()
 def run(args: argparse.Namespace) -> int:
-    """Test each environment, one report each; print them in order, each as soon as it is there."""
+    """Test each environment, one report each, in order: write the files with each as soon as it is there, then print."""
     check_paths(args)
     plan, config = _plan(args), read_config(args.env_config)
     targets = _targets(args, config)
@@ -105,29 +106,36 @@ def run(args: argparse.Namespace) -> int:
         for place, (target, result) in enumerate(zip(targets, results, strict=True)):
             if result is None:
                 stopped.append(target.spec.id)
-                continue
-            if isinstance(result, GrpoEnvError):
+            elif isinstance(result, GrpoEnvError):
                 if len(targets) == 1:
                     raise result
                 broken += 1
-                print_error(result, args.json, target.spec.id)
-                continue
-            if earlier is not None:
-                asked = None if plan.unfiltered else {check.id for check in plan.checks}
-                result.changes = compared(args.diff, earlier[place], result, asked)
-            if plan.unfiltered:
-                remember(target.spec, result)
-            reports.append(result)
-            print_report(result, target.spec, args)
-            if result.interrupted:
+            else:
+                if earlier is not None:
+                    asked = None if plan.unfiltered else {check.id for check in plan.checks}
+                    result.changes = compared(args.diff, earlier[place], result, asked)
+                if plan.unfiltered:
+                    remember(target.spec, result)
+                reports.append(result)
+            try:
+                write_reports(reports, broken, args)
+            finally:
+                _print_result(result, target.spec, args)
+            if isinstance(result, Report) and result.interrupted:
                 break
-    write_reports(reports, broken, args)
     if stopped:
         print(f"Stopped before there was a report on {', '.join(stopped)}.", file=sys.stderr)
         return INTERRUPTED
     if any(report.interrupted for report in reports):
         return INTERRUPTED
     return BROKEN if broken else exit_code(reports, args.strict, args.allow_unproven)
+
+
+def _print_result(result: Report | GrpoEnvError | None, found: EnvSpec, args: argparse.Namespace) -> None:
+    if isinstance(result, GrpoEnvError):
+        print_error(result, args.json, found.id)
+    elif result is not None:
+        print_report(result, found, args)
 
 
 def _targets(args: argparse.Namespace, config: dict[str, Any] | None) -> list[CheckTarget]:

@@ -1,10 +1,15 @@
 import argparse
+import errno
 import json
+import os
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 
 from grpo_env_sdk.checking.findings.report import Report
+from grpo_env_sdk.cli import main, testing_command
 from grpo_env_sdk.cli.testing_output import write_reports
 from grpo_env_sdk.errors import UsageError
 from tests.full_disk import no_file_above
@@ -51,6 +56,47 @@ def test_a_broken_environment_fails_and_says_what_to_do(test, tmp_path):
     assert ElementTree.parse(tmp_path / "a.xml").getroot()[0].get("failures") == "1"
     assert "C120" in (tmp_path / "a.html").read_text()
     assert not (tmp_path / "cache").exists()
+
+
+def _without_a_reader(*arguments, folder):
+    """The exit code and stderr of the real command where nobody reads its stdout, as after `| true`."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        command = [sys.executable, "-m", "grpo_env_sdk", *arguments]
+        done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, cwd=folder, text=True, check=False)
+    finally:
+        os.close(writer)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("flags", [(), ("--json",)])
+def test_a_reader_who_goes_away_takes_neither_the_files_nor_the_exit_code(test, tmp_path, flags):
+    files = ("--junit", "a.xml", "--html", "a.html")
+    code, told = _without_a_reader("test", "broken:Broken", "--select", "C120", *files, *flags, folder=tmp_path)
+    assert (code, "Traceback" in told) == (1, False), told
+    assert ElementTree.parse(tmp_path / "a.xml").getroot()[0].get("failures") == "1"
+    assert "C120" in (tmp_path / "a.html").read_text()
+
+
+def test_an_evaluation_that_nobody_reads_keeps_its_exit_code(tmp_path):
+    (tmp_path / "none.py").write_text(BROKEN.replace("return 1.0", "return None"))
+    code, told = _without_a_reader("eval", "none:Broken", "--model", "random", folder=tmp_path)
+    assert (code, "Traceback" in told) == (1, False), told
+
+
+def test_the_files_are_written_before_the_report_is_printed(monkeypatch, tmp_path):
+    """As on a disk that takes no more of the output."""
+    there = []
+
+    def full(*_):
+        there.append((tmp_path / "a.xml").exists())
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(testing_command, "print_report", full)
+    assert main(["test", COUNTDOWN, "--select", "C120", "--junit", "a.xml"]) == 2
+    assert there == [True]
 
 
 def test_what_other_commands_refuse_is_a_finding(test):

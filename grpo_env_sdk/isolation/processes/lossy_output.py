@@ -3,7 +3,7 @@
 import io
 import select
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 
 class _LossyFile(io.FileIO):
@@ -14,6 +14,22 @@ class _LossyFile(io.FileIO):
             return super().write(data) or len(data)
         except OSError:
             return len(data)
+
+
+class _UnreadFile(io.FileIO):
+    """A descriptor that takes everything once nobody reads it any more; a full disk stays an error."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data) or len(data)
+        except BrokenPipeError:
+            return len(data)
+
+
+def lose_what_nobody_reads(descriptor: int, like: TextIO) -> TextIO:
+    """A stream like another one, onto a descriptor whose reader, such as `head`, may leave before the end."""
+    file = io.BufferedWriter(_UnreadFile(descriptor, "w", closefd=False))
+    return io.TextIOWrapper(file, like.encoding, like.errors, line_buffering=like.isatty())
 
 
 def lose_what_cannot_be_written(*names: str) -> None:

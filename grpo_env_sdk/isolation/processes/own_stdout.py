@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
+from grpo_env_sdk.isolation.processes.lossy_output import lose_what_nobody_reads
+
 _claimed: list[tuple[TextIO, int]] = []
 """Where the command writes, and the descriptor of it; the newest last."""
 
@@ -23,7 +25,7 @@ def claimed_stdout(for_good: bool = False) -> Iterator[None]:
     kept = os.dup(1)
     own = shown
     if _number(shown) == 1:
-        own = open(kept, "w", encoding=shown.encoding, errors=shown.errors, closefd=False)  # noqa: SIM115
+        own = lose_what_nobody_reads(kept, shown)
     os.dup2(2, 1)
     _claimed.append((own, kept))
     sys.stdout = sys.stderr
