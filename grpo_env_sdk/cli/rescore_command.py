@@ -8,6 +8,7 @@ from grpo_env_sdk.cli.diff_command import print_comparison
 from grpo_env_sdk.cli.output import note_running, print_json, say
 from grpo_env_sdk.cli.parser import add_env_retries, add_json, add_tokenizer, add_trust
 from grpo_env_sdk.cli.pool_flags import add_env_pool, named_pool
+from grpo_env_sdk.cli.summary import say_abstained
 from grpo_env_sdk.evaluation.compare import compare
 from grpo_env_sdk.evaluation.plan import plan_of
 from grpo_env_sdk.evaluation.rescore import rescore
@@ -59,12 +60,14 @@ def run(args: argparse.Namespace) -> int:
             env_retries=args.env_retries,
             pool=pool,
         )
-    found = compare(old, open_run(out))
+    found, tally = compare(old, open_run(out)), evaluation.tally
     if args.json:
-        print_json({"run": str(out), "errors": dict(evaluation.tally.errors)} | found.as_json(args.most))
+        counts = {"errors": dict(tally.errors), "abstained": tally.abstained}
+        print_json({"run": str(out)} | counts | found.as_json(args.most))
         return 0
     print_comparison(found, args.most)
-    for cause, count in evaluation.tally.errors.items():
+    say_abstained(tally.abstained)
+    for cause, count in tally.errors.items():
         say(f"failed: {count} by {cause}")
     say(f"\nrun {out}")
     return 0

@@ -62,7 +62,7 @@ def summary_of(run: Run) -> dict[str, Any]:
     """The summary on disk, or one of the episodes so far if the run has not finished."""
     metrics = Metrics.of_manifest(run.manifest)
     kept = run.summary()
-    if kept is None or not {"env", "policy", "run", *metrics.summary()} <= {*kept, "by", "cost"}:
+    if kept is None or not {"env", "policy", "run", *metrics.summary()} <= {*kept, "by", "cost", "abstained"}:
         for episode in run.episodes():
             metrics.add(episode)
         kept = {"env": run.manifest["env"], "policy": run.manifest.get("policy", "?")} | metrics.summary()

@@ -28,6 +28,7 @@ def print_summary(summary: Mapping[str, Any], env: str) -> None:
         say(f"{counted(retried, 'episode')} needed another try, as a reset or a step had failed.")
     say()
     rows = [[name, interval(part)] for name, part in summary["rewards"].items()]
+    rows += [[name, "-"] for name in summary.get("abstained", {}) if name not in summary["rewards"]]
     if not training:  # the samples of a row are from different models
         rows += [[f"pass@{k}", f"{value:.3f}"] for k, value in summary["pass_at_k"].items()]
         rows += [[f"pass^{k}", f"{value:.3f}"] for k, value in summary["pass_all_k"].items() if k != "1"]
@@ -44,11 +45,20 @@ def print_summary(summary: Mapping[str, Any], env: str) -> None:
             say(f"note: {hint}")
     if scored and not summary["pass_at_k"] and not training:
         say("note: the reward range has no highest reward, so nothing is a pass; --pass-at sets one.")
+    say_abstained(summary.get("abstained", {}))  # which older runs have not
     if summary["out_of_range"]:
         many = counted(summary["out_of_range"], "reward")
         say(f"note: {many} outside the declared range. Declare the real one: `range=` of a reward, or `reward_range`.")
     if summary["run"]:
         say(f"\nrun {summary['run']}\nview it: {command_line('view', summary['run'])}")
+
+
+def say_abstained(abstained: Mapping[str, Mapping[str, int]]) -> None:
+    """Note each named reward that abstained in most of the episodes."""
+    for name, counts in abstained.items():
+        if 2 * counts["episodes"] > counts["of"]:
+            many = f"{counts['episodes']} of {counted(counts['of'], 'episode')}"
+            say(f"note: {name}: abstained in {many}.")
 
 
 def steps_done(training: Mapping[str, Any], running: bool = False) -> str:

@@ -95,7 +95,7 @@ def _seconds(text: str) -> float:
 
 @signals_interrupt()
 def run(args: argparse.Namespace) -> int:
-    """Test each environment, one report each, in order: write the files with each as soon as it is there, then print."""
+    """Test each environment, in order: as soon as a report is there, write it to the files, then print it."""
     check_paths(args)
     plan, config = _plan(args), read_config(args.env_config)
     targets = _targets(args, config)

@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError
 from grpo_env_sdk.isolation.calls.deadline import call_within
+from grpo_env_sdk.isolation.calls.imports import hidden_library
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error
 
 T = TypeVar("T")
@@ -17,5 +18,5 @@ def read_within(seconds: float | None, whose: str, read: Callable[[], T]) -> T:
     except GrpoEnvError:
         raise
     except Exception as exc:
-        hint = "Fix the attribute, property or method there, then run this again."
+        hint = hidden_library(exc) or "Fix the attribute, property or method there, then run this again."
         raise EnvironmentFailedError(f"Reading {whose} raised {describe_error(exc)}.", hint) from exc

@@ -39,6 +39,7 @@ class Metrics:
     _rows: set[tuple[str, int]] = field(default_factory=set)
     _rewards: _ByRow = field(default_factory=lambda: defaultdict(list))
     _parts: dict[str, _ByRow] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
+    _abstained: dict[str, Counter[str]] = field(default_factory=dict)
     _groups: dict[str, _ByRow] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
     _metrics: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     _stops: Counter[str] = field(default_factory=Counter)
@@ -77,6 +78,9 @@ class Metrics:
         self._seconds.append(sum(episode.timings.values()))
         for name, value in episode.metrics.items():
             self._metrics[name].append(value)
+        for name, given in episode.rewards.items():
+            counts = self._abstained.setdefault(name, Counter(episodes=0, of=0))
+            counts.update(episodes=given is None, of=1)
         if episode.error:
             cause = as_label(f"{episode.error.whose} {episode.error.stage}: {episode.error.type}")
             self._errors[cause] += 1
@@ -109,6 +113,11 @@ class Metrics:
         """Failed episodes by cause, the most frequent first."""
         return dict(self._errors.most_common())
 
+    @property
+    def abstained(self) -> dict[str, dict[str, int]]:
+        """By named reward, in how many `episodes` it abstained, `of` those that it could have judged."""
+        return {name: dict(counts) for name, counts in self._abstained.items()}
+
     def summary(self) -> dict[str, Any]:
         """All metrics as plain data, with the keys that `eval --json` prints."""
         return {
@@ -119,6 +128,7 @@ class Metrics:
             "rewards": {
                 name: mean_of(rows, self.part_ranges.get(name)).as_json() for name, rows in self._parts.items()
             },
+            "abstained": self.abstained,
             **self._passes(),
             "zero_spread_share": self._zero_spread(),
             "out_of_range": self.out_of_range,

@@ -8,7 +8,12 @@ from typing import Any, get_args
 
 from grpo_env_sdk.errors import ConfigError
 from grpo_env_sdk.isolation.sandbox.hidden_tests import HiddenTests, script_output
-from grpo_env_sdk.isolation.sandbox.python_process import ProcessLimits, SandboxKind, use_bubblewrap
+from grpo_env_sdk.isolation.sandbox.python_process import (
+    ProcessLimits,
+    SandboxKind,
+    note_shared_sandbox,
+    use_bubblewrap,
+)
 from grpo_env_sdk.rewards.answers import final_answer
 from grpo_env_sdk.rewards.reward import Reward
 
@@ -37,6 +42,9 @@ def python_tests(
     limits = ProcessLimits(seconds, memory_mb)
     if sandbox not in get_args(SandboxKind):
         raise ConfigError(f"No sandbox named {sandbox!r}.", f"Use one of {', '.join(get_args(SandboxKind))}.")
+
+    if sandbox == "auto":
+        note_shared_sandbox()
 
     def score(completion: Any, tests: Any, entry_point: Any = None, episode: Any = None) -> float:
         cases = _cases(tests)

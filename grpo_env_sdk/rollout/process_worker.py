@@ -9,12 +9,14 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
-from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError
+from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning, ProcessStuckError
 from grpo_env_sdk.isolation.author_code.python_functions import PythonFunctions
 from grpo_env_sdk.isolation.calls import tracebacks
 from grpo_env_sdk.isolation.calls.calls_here import CallsHere
@@ -56,12 +58,22 @@ def _settle_in(folder: str, order: Mapping[str, Any]) -> None:
     os.environ["TMPDIR"], tempfile.tempdir = folder, None
     if (numpy := sys.modules.get("numpy")) is not None:
         numpy.random.seed()  # Python's own `random` seeds itself again after a fork
+    warnings.formatwarning = partial(_as_note, warnings.formatwarning)
     limits = [(resource.RLIMIT_CORE, 0)]
     if order["memory"]:
         limits.append((resource.RLIMIT_DATA, order["memory"]))
     for what, most in limits:
         with suppress(ValueError, OSError):  # a lower limit is in force
             resource.setrlimit(what, (most, most))
+
+
+def _as_note(
+    usual: Callable[..., str], message: Warning | str, category: type[Warning], *place: Any, **named: Any
+) -> str:
+    """A warning of ours as the command prints it; any other as usual."""
+    if issubclass(category, GrpoEnvWarning):
+        return f"note: {message}\n"
+    return usual(message, category, *place, **named)
 
 
 class _Worker:

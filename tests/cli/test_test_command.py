@@ -2,6 +2,7 @@ import argparse
 import errno
 import json
 import os
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -25,6 +26,23 @@ class Broken:
         return [{"prompt": f"Say {random.random()}", "answer": "1"} for _ in range(4)]
 
     def score_episode(self, model, tokenizer, completion, answers=None):
+        return 1.0
+"""
+
+
+HALF = """
+from grpo_env_sdk import SingleTurnEnv, reward
+
+class Half(SingleTurnEnv):
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Say {n}."} for n in range(4)]
+
+    @reward
+    def facts(self, completion):
+        return None
+
+    @reward
+    def form(self, completion):
         return 1.0
 """
 
@@ -83,6 +101,17 @@ def test_an_evaluation_that_nobody_reads_keeps_its_exit_code(tmp_path):
     (tmp_path / "none.py").write_text(BROKEN.replace("return 1.0", "return None"))
     code, told = _without_a_reader("eval", "none:Broken", "--model", "random", folder=tmp_path)
     assert (code, "Traceback" in told) == (1, False), told
+
+
+def test_a_named_reward_that_abstains_is_in_the_summary(grpo_env, tmp_path):
+    (tmp_path / "half.py").write_text(HALF)
+    shown = grpo_env("eval", "half:Half", "--model", "random", "--split", "all", "--out", "one").stdout
+    assert "note: facts: abstained in 4 of 4 episodes." in shown
+    assert re.search(r"^facts +-$", shown, re.MULTILINE)
+    assert "note: facts: abstained in 4 of 4 episodes." in grpo_env("runs", "show", "one").stdout
+    assert "note: facts: abstained in 4 of 4 episodes." in grpo_env("rescore", "one", "--out", "two").stdout
+    again = json.loads(grpo_env("rescore", "one", "--json").stdout)
+    assert again["abstained"] == {"facts": {"episodes": 4, "of": 4}, "form": {"episodes": 0, "of": 4}}
 
 
 def test_the_files_are_written_before_the_report_is_printed(monkeypatch, tmp_path):

@@ -37,6 +37,14 @@ def test_a_missing_verdict_does_not_become_zero():
     assert tallied(episode(0, 0, None))["reward"]["mean"] is None
 
 
+def test_a_named_reward_that_abstains_is_counted():
+    parts = ({"facts": None, "form": 1.0}, {"facts": None, "form": 0.5}, {"facts": 1.0, "form": 1.0})
+    found = tallied(*(episode(row, 0, 1.0, rewards=rewards) for row, rewards in enumerate(parts)))
+    assert found["abstained"] == {"facts": {"episodes": 2, "of": 3}, "form": {"episodes": 0, "of": 3}}
+    assert found["rewards"]["facts"]["mean"] == 1.0
+    assert tallied(episode(0, 0, None))["abstained"] == {}
+
+
 def test_passes_are_the_top_of_the_range_or_what_was_asked_for():
     episodes = [episode(0, 0, 1.0), episode(0, 1, 0.6), episode(1, 0, 0.6), episode(1, 1, 0.0)]
     assert tallied(*episodes)["pass_at_k"] == {"1": 0.25, "2": 0.5}

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from grpo_env_sdk.errors import BrokenPackageError, ConfigError
-from grpo_env_sdk.isolation.calls.imports import TIMEOUT_VARIABLE, import_object
+from grpo_env_sdk.isolation.calls.imports import TIMEOUT_VARIABLE, hidden_library, import_object
 
 
 def broken(target):
@@ -105,6 +105,29 @@ def test_an_attribute_that_is_not_there_is_answered_with_the_nearest(site):
     assert broken("mazes:Zebra") == "mazes has no 'Zebra'. Correct the name after the colon."
     assert broken("json:Maze") == "json has no 'Maze'. json is Python's own: rename yours."
     assert broken("mazes:Maze.Small") == "mazes has no 'Maze.Small'. Correct the name after the colon."
+
+
+@pytest.mark.parametrize(("code", "told"), [
+    ("from mazes import Maze", "mazes.py hides the installed package 'amazing': rename yours."),
+    ("import mazes; mazes.Maze", "mazes.py hides the installed package 'amazing': rename yours."),
+    ("from ours import Maze", ""),  # the sources of an editable package, which hide nothing
+    ("from json import Maze", ""),
+    ("import no_such_module", ""),
+    ("1 / 0", ""),
+])  # fmt: skip
+def test_a_module_that_hides_an_installed_package_is_named(site, tmp_path, monkeypatch, code, told):
+    site.write("mazes.py", "class Maze:\n    pass\n")
+    site.write("amazing-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: amazing\nVersion: 1.0\n")
+    site.write("amazing-1.0.dist-info/top_level.txt", "mazes\nours\n")
+    for name in ("mazes", "ours"):
+        (tmp_path / f"{name}.py").write_text("")
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(Exception) as caught:  # noqa: PT011
+        exec(code, {})
+    assert hidden_library(caught.value) == told
+    for name in ("mazes", "ours"):
+        sys.modules.pop(name, None)
 
 
 def test_an_attribute_that_is_imported_lazily_may_fail_too(site, capsys):

@@ -5,10 +5,13 @@ import shutil
 import socket
 import subprocess
 import sys
+import warnings
 
 import pytest
 
-from grpo_env_sdk import evaluate
+from grpo_env_sdk import SingleTurnEnv, evaluate, reward
+from grpo_env_sdk.errors import GrpoEnvWarning
+from grpo_env_sdk.rewards import python_tests
 from tests.rollout.hostile_envs import Hostile
 
 
@@ -73,3 +76,34 @@ def test_a_sandbox_is_refused_with_how_to_install_it_where_there_is_no_bubblewra
     run = subprocess.run([sys.executable, "-c", script], env={**os.environ, "PATH": str(tmp_path)}, check=False,
                          capture_output=True, text=True)  # fmt: skip
     assert "apt install bubblewrap" in run.stderr
+
+
+class Codes(SingleTurnEnv):
+    """Its scores run the model's code, and one of its warnings comes from a worker."""
+
+    rewards = (python_tests(),)
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Write {n}.", "code": f"x = {n}", "tests": f"assert x == {n}"} for n in range(4)]
+
+    @reward
+    def noted(self, completion):
+        warnings.warn("of a worker", GrpoEnvWarning, stacklevel=1)
+        return 1.0
+
+    def solve(self, row):
+        return row["code"]
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_that_the_model_s_code_shares_the_sandbox_is_noted_once_without_a_place(capfd):
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("always")
+        done = evaluate(Codes, "gold", split="all", env_pool="sandbox", concurrency=2)
+    assert done.summary["reward"]["mean"] == 1.0
+    (note,) = [str(one.message) for one in noted if "sandbox" in str(one.message)]
+    assert "it can read the environment's code and tests" in note
+    shown = capfd.readouterr().err
+    assert "without a sandbox" not in shown
+    assert "bwrap failed" not in shown
+    assert {line for line in shown.splitlines() if "of a worker" in line} == {"note: of a worker"}

@@ -6,6 +6,7 @@ import math
 import os
 import pkgutil
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.errors import BrokenPackageError, ConfigError, ContractError, DeadlineError, did_you_mean
@@ -74,7 +75,38 @@ def _attribute(module: Any, path: str, whose: str) -> Any:
     return thing
 
 
+def hidden_library(exc: BaseException) -> str:
+    """What to do where a module of the author has the name of an installed package, which others import; else empty."""
+    module = exc.name if isinstance(exc, ImportError) else getattr(getattr(exc, "obj", None), "__name__", None)
+    file = getattr(sys.modules.get(str(module)), "__file__", None)
+    if not isinstance(module, str) or file is None:
+        return ""
+    name = module.partition(".")[0]
+    if name in sys.stdlib_module_names:
+        hidden = "Python's own" if not _is_below(file, os.path.dirname(os.__file__)) else ""
+    else:
+        hidden = next((f"the installed package {each!r}" for each in _hidden_packages(name, file)), "")
+    return hidden and f"{os.path.basename(file)} hides {hidden}: rename yours."
+
+
+def _hidden_packages(name: str, file: str) -> Iterator[str]:
+    """The installed packages that have a module of this name, which is not this file."""
+    from importlib.metadata import distribution, packages_distributions  # slow, and only for a message
+
+    for package in packages_distributions().get(name, ()):
+        folder = str(distribution(package).locate_file(""))
+        there = any(os.path.exists(os.path.join(folder, module)) for module in (name, f"{name}.py"))
+        if there and not _is_below(file, folder):
+            yield package
+
+
+def _is_below(file: str, folder: str) -> bool:
+    return os.path.realpath(file).startswith(os.path.realpath(folder) + os.sep)
+
+
 def _import_hint(exc: BaseException) -> str:
+    if hint := hidden_library(exc):
+        return hint
     if not isinstance(exc, ModuleNotFoundError) or not exc.name:
         return "Fix it, or uninstall its package."
     package, _, name = exc.name.rpartition(".")

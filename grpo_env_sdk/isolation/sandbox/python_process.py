@@ -36,6 +36,9 @@ _ENVIRON = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
 _OPTIONS = ("-P", "-s", "-S")
 """As `-I`, which would not read the hash seed: without one the order of a set, and so a score, differs by run."""
 _MARK = "GRPO_ENV_SANDBOX"
+_IN_SANDBOX = "GRPO_ENV_IN_SANDBOX"
+"""Set where the environment itself runs in a sandbox."""
+WORKERS_SANDBOX = ("--setenv", _IN_SANDBOX, "1")
 _START = f"""
 import sys, importlib
 sys.path.insert(0, {str(_SCRIPTS.parent)!r})
@@ -72,6 +75,9 @@ def use_bubblewrap(kind: SandboxKind) -> bool:
     """Whether bubblewrap is used; a warning where it is wanted and does not work, an error where it is required."""
     if kind == "none":
         return False
+    if kind == "auto" and _IN_SANDBOX in os.environ:
+        note_shared_sandbox()
+        return False
     why_not = _why_no_bubblewrap()
     if why_not and kind == "bubblewrap":
         raise ConfigError(f"There is no bubblewrap sandbox here: {why_not}.", INSTALL)
@@ -81,6 +87,17 @@ def use_bubblewrap(kind: SandboxKind) -> bool:
             f"network. {INSTALL}", GrpoEnvWarning, stacklevel=2,
         )  # fmt: skip
     return not why_not
+
+
+@cache
+def note_shared_sandbox() -> None:
+    """In a sandboxed worker, note once, also for those forked later, what the model's code can do there."""
+    if _IN_SANDBOX in os.environ:
+        warnings.warn(
+            "The model's code runs with limits in the sandbox of its environment, as a sandbox cannot hold another: "
+            "it has neither your files nor the network, but it can read the environment's code and tests. "
+            "--env-pool process gives it a sandbox of its own.", GrpoEnvWarning, stacklevel=2,
+        )  # fmt: skip
 
 
 class SandboxedProcess:

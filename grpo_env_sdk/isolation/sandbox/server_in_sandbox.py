@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grpo_env_sdk.isolation.author_code.import_folders import folders_of_workers
 from grpo_env_sdk.isolation.sandbox.hidden_paths import hidden_paths
-from grpo_env_sdk.isolation.sandbox.python_process import BUBBLEWRAP, use_bubblewrap
+from grpo_env_sdk.isolation.sandbox.python_process import BUBBLEWRAP, WORKERS_SANDBOX, use_bubblewrap
 
 SCRATCH_MB = 1024
 """The size of the scratch folder that all workers of a run have together."""
@@ -48,7 +48,7 @@ def sandbox_prefix(models: Iterable[str] = ()) -> list[str]:
     for cached in _in_hub_cache(models):
         command += ["--ro-bind", str(cached), f"{_MODELS}/{cached.name}"]
     command += ["--remount-ro", "/", "--chdir", SCRATCH, "--setenv", "HF_HUB_CACHE", _MODELS]
-    return [*command, "--setenv", "HOME", SCRATCH, "--setenv", "TMPDIR", SCRATCH]
+    return [*command, *WORKERS_SANDBOX, "--setenv", "HOME", SCRATCH, "--setenv", "TMPDIR", SCRATCH]
 
 
 def _in_hub_cache(models: Iterable[str]) -> Iterator[Path]:
