@@ -15,7 +15,8 @@ from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.registry.qualified import name_in_run
 from grpo_env_sdk.report.plain_text import command_line, counted
 from grpo_env_sdk.runs.continuing import command_to_continue
-from grpo_env_sdk.runs.reading import Run, RunError, list_runs, open_run
+from grpo_env_sdk.runs.lost_episodes import lost_episodes
+from grpo_env_sdk.runs.reading import EPISODES, Run, RunError, list_runs, open_run
 from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.runs.training_progress import TrainingProgress, progress_of
 from grpo_env_sdk.runs.writing import check_idle
@@ -81,11 +82,13 @@ def _list(args: argparse.Namespace) -> int:
     if args.dir is not None and not Path(args.dir).is_dir():
         raise UsageError(f"There is no folder {args.dir!r}.", "`grpo-env runs` alone lists those of ./runs.")
     folder, rows = args.dir or RUNS, []
-    for item in _of_env(list_runs(Path(folder)), args.env, folder):
+    for item in _of_env(list_runs(Path(folder), _note_damaged), args.env, folder):
         try:
             rows.append(_row(item))
         except RunError as exc:  # one that is damaged does not hide the others
-            say(f"note: {exc}", file=sys.stderr)
+            _note_damaged(exc)
+            continue
+        _note_lost(item, rows[-1]["lost"])
     if args.json:
         print_json({"runs": rows})
     elif not rows:
@@ -94,6 +97,17 @@ def _list(args: argparse.Namespace) -> int:
         cells = [[r["run"], r["env"], r["policy"], _played(r), _reward(r), r["created"]] for r in rows]
         print_table(["RUN", "ENV", "POLICY", "PLAYED", "REWARD", "CREATED"], cells)
     return 0
+
+
+def _note_damaged(exc: RunError) -> None:
+    say(f"note: {exc}", file=sys.stderr)
+
+
+def _note_lost(run: Run, lost: int) -> None:
+    if lost:
+        many = f"{counted(lost, 'episode')} of the summary of {run.path} {'is' if lost == 1 else 'are'}"
+        again = f"restore the file, or play them again: {command_to_continue(run)}"
+        say(f"note: {many} no longer in its {EPISODES}; {again}", file=sys.stderr)
 
 
 def _of_env(runs: list[Run], pattern: str | None, folder: str) -> list[Run]:
@@ -116,6 +130,7 @@ def _row(run: Run) -> dict[str, Any]:
         "created": manifest.get("created", "?"), "episodes": summary["episodes"],
         "failed": sum(summary["errors"].values()),
         "of": _episodes_of(run), "reward": summary["reward"], "running": is_running(run.path),
+        "lost": lost_episodes(run, summary, if_changed=True),
     }  # fmt: skip
     training = {"of": None, "reward": None, "training": summary["training"]} if "training" in manifest else {}
     return row | training
@@ -126,7 +141,8 @@ def _played(row: dict[str, Any]) -> str:
         return steps_done(training, row["running"])
     running = ", running" if row["running"] else ""
     failed = f", {row['failed']} failed" if row["failed"] else ""
-    return f"{row['episodes']}/{row['of']}{failed}{running}"
+    lost = f", {row['lost']} lost" if row["lost"] else ""
+    return f"{row['episodes']}/{row['of']}{failed}{lost}{running}"
 
 
 def _reward(row: dict[str, Any]) -> str:
@@ -137,12 +153,15 @@ def _reward(row: dict[str, Any]) -> str:
 
 def _show(found: list[Run], as_json: bool) -> int:
     for item in found:
+        summary = summary_of(item)
+        lost = lost_episodes(item, summary)
         if as_json:
-            running = is_running(item.path)
-            print_json({"manifest": item.manifest, "summary": summary_of(item), "running": running})
+            about = {"running": is_running(item.path), "lost": lost}
+            print_json({"manifest": item.manifest, "summary": summary} | about)
         else:
-            print_summary(summary := summary_of(item), _name_of(item))
+            print_summary(summary, _name_of(item))
             _say_unfinished(item, summary)
+        _note_lost(item, lost)
     return 0
 
 

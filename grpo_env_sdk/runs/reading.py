@@ -1,7 +1,7 @@
 """A run on disk, opened for reading: a manifest, one line per episode, and a summary."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -30,6 +30,10 @@ FORMAT = "run-v1"
 
 class RunError(GrpoEnvError, OSError):
     """A run that cannot be read, written or resumed."""
+
+
+class NoRunError(RunError):
+    """A folder that is no run."""
 
 
 class Run:
@@ -125,14 +129,14 @@ def open_run(path: str | Path) -> Run:
             next_step(exc, "Restore or remove it."),
         ) from exc
     if not isinstance(manifest, dict) or "env" not in manifest or manifest.get("format", FORMAT) != FORMAT:
-        raise RunError(
+        raise NoRunError(
             f"{short_path(path)} is not a run: its {MANIFEST} has another format.", "`grpo-env runs` lists them."
         )
     return Run(folder, manifest)
 
 
-def list_runs(folder: Path) -> list[Run]:
-    """Every run in a folder, the oldest first; other folders are ignored."""
+def list_runs(folder: Path, on_damaged: Callable[[RunError], None] | None = None) -> list[Run]:
+    """Every run in a folder, the oldest first; other folders are ignored, and so is a run that cannot be opened."""
     try:
         os.listdir(os.path.join(folder, "."))  # where it cannot be entered, `glob` would find nothing
     except (FileNotFoundError, NotADirectoryError):
@@ -143,8 +147,11 @@ def list_runs(folder: Path) -> list[Run]:
     for manifest in folder.glob(f"*/{MANIFEST}"):
         try:
             found.append(open_run(manifest.parent))
-        except RunError:
+        except NoRunError:
             continue
+        except RunError as exc:
+            if on_damaged is not None:
+                on_damaged(exc)
     return sorted(found, key=lambda run: (str(run.manifest.get("created", "")), run.path.name))
 
 
@@ -152,11 +159,11 @@ def _no_run(folder: Path) -> RunError:
     """The error for a folder without a manifest, or for a path that is no folder."""
     hint = "`grpo-env runs` lists them."
     if os.path.isdir(folder):
-        return RunError(f"{short_path(folder)} is not a run: it has no {MANIFEST}.", hint)
+        return NoRunError(f"{short_path(folder)} is not a run: it has no {MANIFEST}.", hint)
     near: list[str] = []
     with suppress(RunError):
         near = [str(run.path) for run in list_runs(folder.parent)]
-    return RunError(f"There is no run {short_path(folder)}.", did_you_mean(str(folder), near) or hint)
+    return NoRunError(f"There is no run {short_path(folder)}.", did_you_mean(str(folder), near) or hint)
 
 
 def _episode(line: bytes, where: str) -> Episode:

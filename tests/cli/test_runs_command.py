@@ -1,6 +1,7 @@
 """`grpo-env runs` on trainings, whose episodes on disk are only samples."""
 
 import json
+import os
 
 import pytest
 
@@ -180,3 +181,36 @@ def test_runs_of_one_environment_are_listed_by_its_id_or_a_pattern(tmp_path, mon
     assert "Did you mean 'hotel-v1'" in capsys.readouterr().err
     assert main(["runs", "rm", "runs/one", "--env", "hotel-v1"]) == 2
     assert (tmp_path / "runs" / "one").is_dir()
+
+
+def test_a_run_whose_file_of_episodes_was_cut_says_how_many_are_lost(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    evaluate(Guess, "gold", split="all", rows=3, out="runs/one")
+    assert json.loads(shown(capsys, "--json"))["runs"][0]["lost"] == 0
+    path = tmp_path / "runs" / "one" / EPISODES
+    path.write_text(path.read_text().splitlines(keepends=True)[0])
+    finished = (path.parent / SUMMARY).stat().st_mtime
+    os.utime(path, (finished + 1, finished + 1))
+    assert main(["runs"]) == 0
+    listed, told = capsys.readouterr()
+    assert "3/3, 2 lost" in listed
+    assert "note: 2 episodes of the summary of runs/one are no longer in its episodes.jsonl" in told
+    assert "grpo-env eval --resume runs/one" in told
+    os.utime(path, (finished - 1, finished - 1))
+    assert json.loads(shown(capsys, "show", "runs/one", "--json"))["lost"] == 2
+    path.unlink()
+    assert json.loads(shown(capsys, "show", "runs/one", "--json"))["lost"] == 3
+
+
+def test_a_run_whose_manifest_is_broken_is_noted_and_a_folder_of_others_is_not(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    evaluate(Guess, "gold", split="all", rows=1, out="runs/one")
+    for name, text in (("broken", '{"env'), ("page", '{"name": "page"}')):
+        (tmp_path / "runs" / name).mkdir()
+        (tmp_path / "runs" / name / MANIFEST).write_text(text)
+    assert main(["runs"]) == 0
+    listed, told = capsys.readouterr()
+    assert "runs/one" in listed
+    assert "The manifest of 'runs/broken' cannot be read" in told
+    assert "Restore or remove it." in told
+    assert "page" not in told

@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import json
 import time
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.earlier import Earlier, read_reports
-from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.errors import GrpoEnvWarning
 from grpo_env_sdk.report.plain_text import joined
 from grpo_env_sdk.runs.cache import cache_folder
 from grpo_env_sdk.runs.record_shapes import parsed
@@ -65,11 +66,12 @@ def earlier_reports(named: str, specs: Sequence[EnvSpec]) -> list[Earlier | None
     if named == LAST:
         return list(map(last_report, specs))
     found = read_reports(named)
-    reports = [found.get(spec.id) for spec in specs]
-    if not any(reports):
-        wanted = joined([repr(spec.id) for spec in specs])
-        raise UsageError(f"{named!r} has no report on {wanted}.", f"It is about {joined(list(found))}.")
-    return reports
+    if missing := [repr(spec.id) for spec in specs if spec.id not in found]:
+        text = (
+            f"{named!r} has no report on {joined(missing)}, so every finding is new. It is about {joined(list(found))}."
+        )
+        warnings.warn(text, GrpoEnvWarning, stacklevel=2)
+    return [found.get(spec.id) for spec in specs]
 
 
 def last_report(spec: EnvSpec) -> Earlier | None:

@@ -14,7 +14,7 @@ from grpo_env_sdk.checking.reports.history import earlier_reports, last_report, 
 from grpo_env_sdk.checking.reports.junit import junit_xml
 from grpo_env_sdk.checking.reports.terminal import fix_lines
 from grpo_env_sdk.cli.testing_command import exit_code
-from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
 from grpo_env_sdk.types import EnvSpec
 
 SILENCE = Finding("Silence earns 0.4 of gold on 3 rows.", "Pay for content.", 0, "", 0.4, 0, "error", "G503")
@@ -180,9 +180,12 @@ def test_last_is_the_last_complete_test_with_this_config(tmp_path, monkeypatch):
     assert last_report(SPEC) is None
 
 
-def test_a_file_about_other_environments_is_refused_and_one_about_some_is_taken(tmp_path):
+def test_an_environment_on_which_a_file_has_no_report_is_new_and_noted(tmp_path):
     path = tmp_path / "a.json"
     path.write_text(json.dumps(GOOD))
-    with pytest.raises(UsageError, match=r"no report on 'cubes-v1'. It is about sums-v1"):
-        earlier_reports(str(path), [replace(SPEC, id="cubes-v1")])
-    assert earlier_reports(str(path), [replace(SPEC, id="cubes-v1"), SPEC])[0] is None
+    cubes = replace(SPEC, id="cubes-v1")
+    for specs in ([cubes], [cubes, SPEC]):
+        with pytest.warns(GrpoEnvWarning, match=r"no report on 'cubes-v1', .*is new. It is about sums"):
+            first, *others = earlier_reports(str(path), specs)
+        assert first is None
+        assert all(other is not None for other in others)
