@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.envs.episode_books import books_of
+from grpo_env_sdk.envs.misspelt_names import misspelt_names
 from grpo_env_sdk.envs.model_user import ModelUser
 from grpo_env_sdk.envs.signatures import can_solve, shown_parameters
 from grpo_env_sdk.envs.single_turn import SingleTurnEnv
@@ -20,6 +21,8 @@ from grpo_env_sdk.tools.tool import is_tool
 from grpo_env_sdk.views import ReadyView
 
 _HAS_TURNS = "Make the class a ToolEnv or a MultiTurnEnv, or leave it out."
+_AS_OWN_DATA = (str, list, tuple, set, type(None))
+"""Kinds of a `view` that are often an author's own data."""
 _OF_OUR_BASES = ("grpo_env_sdk.", "gymnasium.")
 
 
@@ -46,6 +49,12 @@ def check_nothing_is_ignored(env: Any) -> None:
         raise ContractError(
             f"{name_of(env)}.view is {short_repr(view)}, not one view.",
             "Join them: view = chain(...), from grpo_env_sdk.views.",
+        )
+    is_known = isinstance(view, _AS_OWN_DATA) or callable(view) or _is_descriptor(view)
+    if has_turns and not is_known and not _named(env, "view"):
+        raise ContractError(
+            f"{name_of(env)}.view is {short_repr(view)}, which is no view.",
+            "Write a method view(self, messages), or a ready one of grpo_env_sdk.views; rename another attribute.",
         )
     if not has_turns and isinstance(view, ReadyView):
         raise ContractError(f"{name_of(env)} has a view, and no turns for it.", _HAS_TURNS)
@@ -82,6 +91,7 @@ def never_called(env: Any) -> Iterator[tuple[str, str]]:
         place = defined_at(solve)
         what = f"{name_of(env)}.solve takes {shown_parameters(solve)}{place and f' ({place})'}, so nothing calls it."
         yield what, "A gold solution is solve(self, row); another method of this name is let be."
+    yield from misspelt_names(env)
     has_turns = books_of(env) is not None
     where = {
         ("user", "messages"): _asks_user(env) or _steps_as_base(env),

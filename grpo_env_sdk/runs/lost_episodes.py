@@ -1,7 +1,7 @@
 """Whether a run still has the episodes that its summary is about: a full disk or an interrupted copy cuts the file."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -17,15 +17,16 @@ def lost_episodes(run: Run, summary: Mapping[str, Any], if_changed: bool = False
 
     With `if_changed`, a file that is older than the summary is not read: of many runs that would take long.
     """
-    path = run.path / EPISODES
+    path, episodes = run.path / EPISODES, int(summary["episodes"])
     try:
         finished = os.stat(run.path / SUMMARY).st_mtime
         if "training" in run.manifest or (if_changed and os.stat(path).st_mtime <= finished) or is_running(run.path):
             return 0
         with open_regular(path) as file:
-            kept = sum(chunk.count(b"\n") for chunk in iter(partial(file.read, _CHUNK), b""))
+            chunks: Iterator[bytes] = iter(partial(file.read, _CHUNK), b"")
+            kept = sum(chunk.count(b"\n") for chunk in chunks)
     except FileNotFoundError as exc:
-        return int(summary["episodes"]) if exc.filename == str(path) else 0
+        return episodes if exc.filename == str(path) else 0
     except (OSError, ValueError):  # which reading the episodes reports
         return 0
-    return max(0, int(summary["episodes"]) - kept)
+    return max(0, episodes - kept)

@@ -83,6 +83,7 @@ def made(base, **attributes):
         (Once, {"user": ModelUser(prompt="Hi.")}, r"Odd\.user is a ModelUser, which only a ToolEnv"),
         (Shop, {"view": [keep_last_turns(2), cap_observations(9)]}, r"Odd\.view is .*view = chain\("),
         (Guess, {"view": (keep_last_turns(2),)}, r"view = chain\("),
+        (Guess, {"view": 3}, r"Odd\.view is 3, which is no view\. Write a method view\(self, messages\)"),
         (Once, {"view": keep_last_turns(2)}, r"Odd has a view, and no turns.*ToolEnv or a MultiTurnEnv"),
         (Shop, {"metrics": answer}, r"Odd\.metrics must be a list.*metrics = \[\.\.\.\]"),
         (Once, {"metrics": metric(lambda completion: 1)}, r"Odd\.metrics must be a list"),
@@ -102,6 +103,7 @@ def test_what_would_have_no_effect_is_refused_when_the_class_is_loaded(base, att
         (Guess, {"user": "Bob", "view": "top"}),
         (Once, {"user": "Bob", "view": "top"}),
         (Shop, {"user": None, "view": None}),
+        (Guess, {"view": 3, "see": lambda self: self.view}),
         (Shop, {"user": property(lambda self: "Bob"), "view": ["top", "bottom"]}),
         (Once, {"metrics": {"precision": 2}}),
         (Once, {"metrics": lambda self: {"precision": 2}}),
@@ -113,6 +115,27 @@ def test_a_name_with_no_meaning_there_is_the_authors_own(base, attributes):
             value.__qualname__ = f"Odd.{name}"  # as a method has it
     assert load(made(base, **attributes)).traits.user == "none"
     assert found(it_can_be_created, made(base, **attributes)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("max_turn", "max_turns"), ("sovle", "solve"), ("solves", "solve"), ("reward_rnage", "reward_range"),
+     ("max_lives", "max_live"), ("get_tool", "get_tools"), ("reply", ""), ("resolve", ""), ("steps", ""), ("sol", "")],
+)  # fmt: skip
+def test_a_name_that_is_one_slip_from_one_of_ours_is_noted(name, meant):
+    cls = made(Once, **{name: 1})
+    told = [f"{finding.message} {finding.hint}" for finding in found(it_can_be_created, cls)]
+    assert told == ([f"{cls.__module__}:Odd.{name} is never used. Did you mean {meant!r}?"] if meant else [])
+
+
+def test_a_name_near_one_of_ours_that_is_used_marked_or_beside_it_is_the_authors_own():
+    def solved(self, completion):
+        return 1.0
+
+    for attributes in ({"solves": 1, "see": lambda self: self.solves}, {"solves": 1, "solve": answer}):
+        told = [finding.message for finding in found(it_can_be_created, made(Guess, **attributes))]
+        assert not any("solves" in message for message in told)
+    assert found(it_can_be_created, made(Once, solved=reward(solved))) == []
 
 
 @pytest.mark.parametrize("user", [Customer(), staticmethod(partial(answer, None)), staticmethod(Customer())])
