@@ -10,6 +10,7 @@ from typing import Any
 from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.cli.parser import BUILD_SECONDS, add_env_config, add_json, add_tokenizer
 from grpo_env_sdk.data.filled_keys import filled_keys_note
+from grpo_env_sdk.data.messages import readable_text
 from grpo_env_sdk.data.plain_data import plain_data
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.envs.author_reads import read_within
@@ -223,7 +224,9 @@ def _print_sample(row: Row) -> None:
     for name, value in row.items():
         if name == "prompt" and isinstance(value, list):
             for message in value:
-                say(f"  {message['role']}: {message.get('content') or json.dumps(message.get('tool_calls'))}")
+                say(
+                    f"  {message['role']}: {readable_text(message.get('content')) or json.dumps(message.get('tool_calls'))}"
+                )
         else:
             text = value if isinstance(value, str) else json.dumps(value, default=as_text)
             say(f"  {name}: {cut(text, MOST_SHOWN)}")

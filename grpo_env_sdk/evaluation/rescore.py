@@ -20,7 +20,7 @@ from grpo_env_sdk.policies.builtin import ReplayPolicy
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.foreign import check_origin, refuse_foreign
 from grpo_env_sdk.registry.lookup import spec
-from grpo_env_sdk.registry.qualified import name_in_run
+from grpo_env_sdk.registry.qualified import check_package, name_in_run
 from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.runs.continuing import RESUME_WITH
@@ -69,6 +69,7 @@ def rescore(
     check_origin(run, f"grpo-env rescore {run.path} --env {{}}", typed=typed, trust=trust)
     plan = plan_of(run).in_pool(pool)
     named = tokenizer or tokenizer_in(run.manifest)
+    check_package(run, name)
     loaded = load_for(plan.pool, name, run.manifest.get("config"), split=plan.split, tokenizer=named)
     if not loaded.traits.replayable:
         raise UsageError(

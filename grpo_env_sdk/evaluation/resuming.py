@@ -21,7 +21,7 @@ from grpo_env_sdk.isolation.processes.env_pool import EnvPool
 from grpo_env_sdk.policies.endpoint import without_credentials
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.foreign import ORIGIN, check_origin
-from grpo_env_sdk.registry.qualified import name_in_run
+from grpo_env_sdk.registry.qualified import check_package, name_in_run
 from grpo_env_sdk.report.plain_text import command_line
 from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.runs.continuing import command_to_continue
@@ -83,9 +83,11 @@ def resume(
     plan = replace(plan, policy=_without_key_for_strangers(policy))
     named = tokenizer or tokenizer_in(run.manifest)
     speaks = user_in(run, user)
+    name = name_in_run(run, env)
+    check_package(run, name)
     with explaining(suspects, run, pool):
         loaded = load_for(
-            plan.pool, name_in_run(run, env), run.manifest.get("config"), split=plan.split, rows=plan.rows,
+            plan.pool, name, run.manifest.get("config"), split=plan.split, rows=plan.rows,
             tokenizer=named, user=speaks,
         )  # fmt: skip
         evaluator = Evaluator(loaded, plan)

@@ -1,5 +1,6 @@
 """The names that find one environment alone, also where several packages have an id, or versions of a name."""
 
+from grpo_env_sdk.errors import UnknownNameError
 from grpo_env_sdk.registry.entry_points import normalised
 from grpo_env_sdk.registry.lookup import REGISTERED, specs, versionless
 from grpo_env_sdk.runs.reading import Run
@@ -21,6 +22,19 @@ def name_in_run(run: Run, name: str | None = None) -> str:
         return str(name)
     recorded = run.manifest.get("environments", {}).get(id, run.manifest)
     return _qualified(id, recorded.get("distribution"))
+
+
+def check_package(run: Run, name: str) -> None:
+    """Raise where `name`, that of an environment of a run, is not found in the package that the run recorded."""
+    id = name.rpartition(":")[2]
+    package = run.manifest.get("environments", {}).get(id, run.manifest).get("distribution")
+    if package is None or id not in run.environments or name not in (id, f"{package}:{id}"):
+        return
+    if not any(item.id == id and normalised(item.distribution or "") == normalised(package) for item in specs()):
+        raise UnknownNameError(
+            f"No env named {name!r}: {run.path} is of the package {package!r}, which is not installed or lacks it.",
+            "Install that package again, in the version of the run.",
+        )
 
 
 def names_in_run(run: Run) -> list[str]:

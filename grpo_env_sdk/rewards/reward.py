@@ -13,7 +13,7 @@ from grpo_env_sdk.data.messages import completion_of
 from grpo_env_sdk.errors import ContractError, UnknownNameError, did_you_mean
 from grpo_env_sdk.isolation.author_code.arguments import suggesting_names
 from grpo_env_sdk.isolation.author_code.author_classes import by_authors, on_class
-from grpo_env_sdk.isolation.calls.tracebacks import defined_at, name_of
+from grpo_env_sdk.isolation.calls.tracebacks import called_at, defined_at, name_of
 from grpo_env_sdk.rewards.named_parts import check_parts
 from grpo_env_sdk.rewards.score_rule import RewardPart
 from grpo_env_sdk.types import Episode
@@ -28,6 +28,7 @@ _OF_BATCHES = ("completions", "prompts")
 _FOR_BATCHES = (
     "It gets one `completion`; a function that takes lists, as those for TRL do, is listed as rewards = [from_trl(it)]."
 )
+_READY = "grpo_env_sdk.rewards."
 _NEVER_SELF = ("completion", "messages", "row", "episode", "tool_calls", *_OF_BATCHES)
 
 
@@ -42,6 +43,8 @@ class Reward:
     sources: Mapping[str, str] = field(default_factory=dict)
     parts: Mapping[str, float] | None = None
     """The weights of named values, where the function returns a dict of them."""
+    place: str = field(init=False, repr=False, compare=False, default="")
+    """Where the author creates it, if the function is ours; else the function's place says more."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.weight, Real) or not math.isfinite(self.weight):
@@ -52,6 +55,8 @@ class Reward:
             )
         if self.parts is not None:
             check_parts(self.name, self.parts)
+        if str(getattr(self.function, "__module__", "")).startswith(_READY):
+            object.__setattr__(self, "place", called_at())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function itself, to try a reward by hand."""
@@ -87,7 +92,7 @@ class Reward:
                 f"The reward {self.name!r} begins with {first!r}, and a method with self ({defined_at(method)}).",
                 _FOR_BATCHES if first in _OF_BATCHES else f"Write def {method.__name__}(self, {first}, ...).",
             )
-        check_columns(self._parameters, columns, f"The reward {self.name!r}", self.function, self.sources)
+        check_columns(self._parameters, columns, f"The reward {self.name!r}", self.function, self.sources, self.place)
 
     def call(self, offered: Mapping[str, Any]) -> Any:
         """Call the function with those of `offered` that it names, or with all if it takes `**kwargs`."""
@@ -123,7 +128,7 @@ def _is_range(given: Any) -> bool:
 
 def check_columns(
     parameters: Iterable[inspect.Parameter], columns: Iterable[str], whose: str, function: Callable[..., Any],
-    sources: Mapping[str, str] = MappingProxyType({}),
+    sources: Mapping[str, str] = MappingProxyType({}), place: str = "",
 ) -> None:  # fmt: skip
     """Raise if a required parameter names neither a column nor a reserved name; the hint prefers columns."""
     columns = list(columns)
@@ -131,7 +136,7 @@ def check_columns(
         name = sources.get(parameter.name, parameter.name)
         by_name = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
         if by_name and parameter.default is parameter.empty and name not in (*columns, *RESERVED):
-            place = defined_at(function)
+            place = place or defined_at(function)
             raise UnknownNameError(
                 f"{whose} asks for {name!r}, which is not a column{place and f' ({place})'}.",
                 (_FOR_BATCHES if name in _OF_BATCHES else did_you_mean(name, columns))

@@ -1,11 +1,13 @@
 """Several rewards as one score: their weighted sum over the sum of the positive weights."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from numbers import Real
 from typing import Any
 
 from grpo_env_sdk.errors import ContractError, ScoreError
+from grpo_env_sdk.isolation.calls.async_calls import all_called
 from grpo_env_sdk.isolation.calls.tracebacks import name_of
 from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.rewards.named_parts import named_values, parts_of
@@ -53,7 +55,11 @@ class Rubric:
 
     def call(self, offered: Mapping[str, Any]) -> list[Any]:
         """Each reward's raw value, or an awaitable of it, in order."""
-        return [item.call(offered) for item in self.rewards]
+        return all_called(self.calls(offered))
+
+    def calls(self, offered: Mapping[str, Any]) -> list[Callable[[], Any]]:
+        """The call of each reward, in order."""
+        return [partial(item.call, offered) for item in self.rewards]
 
     def checked(self, values: Sequence[Any]) -> list[float | None]:
         """Each value as a number or None; raises a `ScoreError` for what is neither."""

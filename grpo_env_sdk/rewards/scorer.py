@@ -10,7 +10,7 @@ from typing import Any
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.author_code.arguments import columns_wanted, reads
 from grpo_env_sdk.isolation.author_code.author_classes import on_class
-from grpo_env_sdk.isolation.calls.async_calls import Pending, awaited, run_coroutine, through
+from grpo_env_sdk.isolation.calls.async_calls import Pending, all_called, awaited, run_coroutine, through
 from grpo_env_sdk.isolation.calls.tracebacks import name_of
 from grpo_env_sdk.rewards.reward import bound_metrics, check_columns, offered_by
 from grpo_env_sdk.rewards.rubric import Rubric, check_score
@@ -48,12 +48,13 @@ class Scorer:
     def call(self, episode: Episode, model: Any = None, tokenizer: Any = None) -> list[Any]:
         """The raw values or awaitables, those of the metrics last; this runs the author's code."""
         offered = offered_by(episode, self.env)
-        metrics = [metric.call(offered) for metric in self.metrics]
-        if not self.by_method:
-            return [*self.rubric.call(offered), *metrics]
-        score_episode = self.env.score_episode
-        columns = columns_wanted(score_episode, 3, offered)
-        return [score_episode(model, tokenizer, offered["completion"], **columns), *metrics]
+        metrics = [partial(metric.call, offered) for metric in self.metrics]
+        scoring = self.rubric.calls(offered)
+        if self.by_method:
+            columns = columns_wanted(self.env.score_episode, 3, offered)
+            scoring = [partial(self.env.score_episode, model, tokenizer, offered["completion"], **columns)]
+        values = all_called([*metrics, *scoring])
+        return [*values[len(metrics) :], *values[: len(metrics)]]
 
     @property
     def reads_model(self) -> bool:

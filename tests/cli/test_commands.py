@@ -24,6 +24,26 @@ def test_info_tells_what_an_environment_is(grpo_env):
     assert data["tools"][0]["function"]["name"] == "look_up"
 
 
+PICTURED = """
+from PIL import Image
+from grpo_env_sdk import SingleTurnEnv, reward
+
+class Pictured(SingleTurnEnv):
+    def build_dataset(self, tokenizer):
+        parts = [{"type": "image", "image": Image.new("RGB", (9, 9))}, {"type": "text", "text": "Which colour?"}]
+        return [{"prompt": [{"role": "user", "content": parts}]}]
+
+    @reward
+    def right(self, completion):
+        return 1.0
+"""
+
+
+def test_info_shows_the_parts_of_a_prompt_as_play_does(grpo_env, tmp_path):
+    (tmp_path / "pictured.py").write_text(PICTURED)
+    assert "  user: [image] Which colour?\n" in grpo_env("info", "pictured:Pictured").stdout
+
+
 def test_info_tells_a_value_that_is_given_from_a_default(grpo_env, tmp_path):
     source = "class Sized:\n    def __init__(self, size: int = 3, rows: int = 2):\n        self.rows = rows\n\n"
     source += (

@@ -79,6 +79,16 @@ def test_a_run_whose_package_is_gone_is_not_scored_by_a_stranger_unasked(inns, d
     assert "2 rose" in done("rescore", "run", "--env", "stranger:inn-v1", "--out", "again")
 
 
+@pytest.mark.parametrize("words", [("rescore", "run", "--out", "again"), ("eval", "--resume", "run")])
+def test_a_run_whose_package_is_gone_names_it(inns, done, site, capsys, words):
+    done("eval", "inn-v1", "-m", "gold", *RUN)
+    site.install("grpo-inns", envs={"inns-v1": "inns:Inn"})
+    told = refused(capsys, *words)
+    assert "No env named 'inn-v1': run is of the package 'grpo-inns', which is not installed or lacks it." in told
+    assert "Install that package again" in told
+    assert "Did you mean" not in told
+
+
 def test_a_run_of_another_package_with_this_id_is_not_replayed(inns, done, capsys):
     inns("inn-v1")
     done("eval", "grpo-inns:inn-v1", "-m", "gold", *RUN)

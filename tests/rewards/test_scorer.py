@@ -1,14 +1,17 @@
 """From an episode that ended to its score."""
 
 import asyncio
+import gc
+import inspect
+import warnings
 from dataclasses import replace
 
 import pytest
 
-from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, reward
+from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, evaluate, metric, reward
 from grpo_env_sdk.errors import ContractError, ScoreError, UnknownNameError
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
-from grpo_env_sdk.rewards import AdaptiveWeight
+from grpo_env_sdk.rewards import AdaptiveWeight, exact_match
 from grpo_env_sdk.rewards.scorer import Scorer, has_own_scorer, settle
 from grpo_env_sdk.types import Episode
 
@@ -176,3 +179,41 @@ def test_what_a_coroutine_raises_is_raised():
 
     with pytest.raises(KeyError):
         run_coroutine(failing())
+
+
+class LaterAndNow(SingleTurnEnv):
+    """One async reward, one async metric, and a plain reward that raises."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "Say 1.", "answer": "1"}]
+
+    @reward
+    async def later(self, completion):
+        return 1.0
+
+    @reward
+    def now(self, completion):
+        raise ValueError("not now")
+
+    @metric
+    async def measured(self, completion):
+        return 1.0
+
+
+def test_a_reward_that_raises_leaves_no_coroutine_of_another_behind():
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        (episode,) = evaluate(LaterAndNow, "echo", split="all").episodes
+        gc.collect()
+    assert "not now" in episode.error.message
+    assert [str(one.message) for one in told if "never awaited" in str(one.message)] == []
+
+
+def test_a_ready_reward_that_asks_for_no_column_names_the_line_of_its_author():
+    class Asks(SingleTurnEnv):
+        rewards = (exact_match("anwser"),)
+        build_dataset = LaterAndNow.build_dataset
+
+    line = inspect.getsourcelines(Asks)[1] + 1
+    with pytest.raises(UnknownNameError, match=rf"test_scorer\.py:{line}\)\. Did you mean 'answer'"):
+        evaluate(Asks, "echo", split="all")

@@ -130,6 +130,19 @@ def discard(result: Any) -> None:
         result.close()
 
 
+def all_called(calls: Iterable[Callable[[], Any]]) -> list[Any]:
+    """What each call gives, in order; where one raises, nobody will await what the others gave."""
+    given: list[Any] = []
+    try:
+        for call in calls:
+            given.append(call())
+    except BaseException:
+        for one in given:
+            discard(one)
+        raise
+    return given
+
+
 def through(work: Generator[Any, Any, T]) -> T | Awaitable[T]:
     """What a generator returns that yields what its calls gave and is sent the results; a coroutine if one is async."""
     given = None

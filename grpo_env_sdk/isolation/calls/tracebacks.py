@@ -3,6 +3,7 @@
 import inspect
 import os
 import re
+import sys
 import traceback
 from collections.abc import Iterator
 from types import TracebackType
@@ -112,6 +113,17 @@ def defined_at(thing: Any) -> str:
     except (TypeError, OSError):
         return ""
     return f"{_short(filename or '')}:{line}"
+
+
+def called_at() -> str:
+    """`hotel.py:31` for the call of the author's that led here, or an empty string."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not file.startswith("<") and is_author(file):
+            return f"{_short(file)}:{frame.f_lineno}"
+        frame = frame.f_back  # type: ignore[assignment]  # None after the last
+    return ""
 
 
 def name_of(env: Any) -> str:
