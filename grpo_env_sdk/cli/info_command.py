@@ -224,9 +224,8 @@ def _print_sample(row: Row) -> None:
     for name, value in row.items():
         if name == "prompt" and isinstance(value, list):
             for message in value:
-                say(
-                    f"  {message['role']}: {readable_text(message.get('content')) or json.dumps(message.get('tool_calls'))}"
-                )
+                text = readable_text(message.get("content")) or json.dumps(message.get("tool_calls"))
+                say(f"  {message['role']}: {text}")
         else:
             text = value if isinstance(value, str) else json.dumps(value, default=as_text)
             say(f"  {name}: {cut(text, MOST_SHOWN)}")

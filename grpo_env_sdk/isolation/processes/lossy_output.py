@@ -29,7 +29,8 @@ class _UnreadFile(io.FileIO):
 def lose_what_nobody_reads(descriptor: int, like: TextIO) -> TextIO:
     """A stream like another one, onto a descriptor whose reader, such as `head`, may leave before the end."""
     file = io.BufferedWriter(_UnreadFile(descriptor, "w", closefd=False))
-    return io.TextIOWrapper(file, like.encoding, like.errors, line_buffering=like.isatty())
+    at_once = like.isatty() or getattr(like, "write_through", False)  # as with PYTHONUNBUFFERED
+    return io.TextIOWrapper(file, like.encoding, like.errors, line_buffering=at_once)
 
 
 def lose_what_cannot_be_written(*names: str) -> None:
