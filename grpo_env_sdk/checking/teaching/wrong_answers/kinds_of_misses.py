@@ -56,6 +56,7 @@ A_LITTLE_MORE, FIRST_WORD, LAST_WORD = "plus 6% of it", "cut to its first word",
 SECOND_LETTER, ONLY_DIGITS = "with its second letter missing", "cut to its digits"
 AT_THOUSANDS = "cut at its thousands separator"
 ANOTHER_UNIT, UNIT_OF_OTHERS = "with another unit", "with the unit of other answers"
+OTHER_DIRECTION = "with its direction turned about"
 MISSES = (
     Miss("as it is", lambda text: text),
     Miss("with spaces around it", lambda text: f"  {text}  "),

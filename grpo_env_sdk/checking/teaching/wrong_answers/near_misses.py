@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Severity
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY, OFTEN
+from grpo_env_sdk.checking.teaching.wrong_answers.directions import direction_turned
 from grpo_env_sdk.checking.teaching.wrong_answers.kinds_of_misses import (
     A_LITTLE_MORE,
     ANOTHER_UNIT,
@@ -23,6 +24,7 @@ from grpo_env_sdk.checking.teaching.wrong_answers.kinds_of_misses import (
     MISSES,
     ONLY_DIGITS,
     OTHER_CASE,
+    OTHER_DIRECTION,
     SECOND_LETTER,
     UNIT_OF_OTHERS,
     Miss,
@@ -108,21 +110,24 @@ def near_misses_score_less(subject: Subject) -> Iterator[Item]:
     any_word = sum(miss.name in (FIRST_WORD, LAST_WORD) and len(won) == len(all_) for miss, all_, won in outcomes) == 2
     prompts = [prompt_text(subject, gold.row) for gold in known]
     units_asked, tolerant = asks_for_units(prompts), any(map(_TOLERANT.search, prompts))
+    turned = any(miss.name == OTHER_DIRECTION and won for miss, _, won in outcomes)
     any_unit = any(miss.name == ANOTHER_UNIT and len(won) >= MOSTLY * len(all_) for miss, all_, won in outcomes)
     for miss, episodes, won in outcomes:
         share = Share(len(won), len(episodes))
         meant = miss.name in _TOLERABLE and not (exact and miss.name == _OFF_BY_ONE)
         meant = meant or (miss.name in (_OFF_BY_ONE, A_LITTLE_MORE) and one_of_many)
         meant = meant or (miss.name == SECOND_LETTER and digits)
+        meant = meant or (miss.name == OTHER_DIRECTION and subject.traits.kind == "multi-turn")  # a move of a game
         meant = meant or (miss.name == A_LITTLE_MORE and not _rounded(subject, known))
         meant = meant or miss.name == LAST_WORD or (miss.name == FIRST_WORD and not any_word)
         meant = meant or (miss.name in _COMPARED and (not compared or (added and "letters" in miss.name)))
-        meant = meant or (miss.name == UNIT_OF_OTHERS and any_unit)  # one of the two says it
+        meant = meant or (miss.name == UNIT_OF_OTHERS and (any_unit or turned))  # one of the two says it
         meant = meant or (miss.name == AT_THOUSANDS and tolerant)  # where the comma may be that of decimals
         if miss.wrong and not meant and share.low >= (OFTEN if len(episodes) > 8 else MOSTLY):
             counts = miss.name == OTHER_CASE and all(_CASE.search(prompt_text(subject, gold.row)) for gold in known)
             sure = counts or ((compared or miss.name in (BY_ZERO, FIRST_WORD)) and miss.name not in _MEANT)
-            sure = (sure or (miss.name == UNIT_OF_OTHERS and units_asked)) and share.low >= MOSTLY
+            sure = sure or (miss.name == UNIT_OF_OTHERS and units_asked) or miss.name == OTHER_DIRECTION
+            sure = sure and share.low >= MOSTLY
             yield _accepted(miss, won[0], share, golds(subject), "error" if sure else "warning")
     rejected = {miss.name: (episodes, won) for miss, episodes, won in outcomes if not miss.wrong}
     for name in ("with a line break after it", "with spaces around it"):
@@ -150,7 +155,11 @@ def _outcomes(subject: Subject, known: Sequence[Gold], form: tuple[str, str]) ->
     """The episodes of each near miss that applies to some row, and those that score as much as gold."""
     texts = [gold.text.strip() for gold in golds(subject).values()]
     of_others = unit_of_others(texts, [prompt_text(subject, gold.row) for gold in known[:1]])
-    misses = (*MISSES, Miss(UNIT_OF_OTHERS, of_others, True))
+    misses = (
+        *MISSES,
+        Miss(UNIT_OF_OTHERS, of_others, True),
+        Miss(OTHER_DIRECTION, direction_turned(texts), True),
+    )
     answers = [
         (miss, gold.row, changed)
         for gold in known  # a row with all its misses, so that a lack of time costs whole rows
