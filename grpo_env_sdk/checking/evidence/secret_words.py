@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from unicodedata import normalize
 
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -114,8 +115,8 @@ def mates_of(word: str, others: set[str]) -> set[str]:
 
 
 def words_of(text: str) -> set[str]:
-    """The words of a text, ids as one word each."""
-    return {word.casefold() for word in TOKEN.findall(text)}
+    """The words of a text, ids as one word each; accents are part of their letters."""
+    return {word.casefold() for word in TOKEN.findall(text if text.isascii() else normalize("NFC", text))}
 
 
 def _used(subject: Subject, gold: Gold) -> Iterator[tuple[str, set[str], bool]]:

@@ -1,6 +1,7 @@
-"""Gold that is written otherwise than what it is to be copied from, where a prompt asks for an exact copy."""
+"""Gold that is written otherwise than what is shown: signs that look the same, or any where a copy is asked for."""
 
 import re
+import unicodedata
 
 from grpo_env_sdk.checking.evidence.prompts.broken_form import BrokenForm
 
@@ -11,14 +12,66 @@ _ASKED = re.compile(
     rf"|\bas (?:it|they) (?:is |are )?{_SHOWN}|\bverbatim\b|\b(?:character|letter) (?:for|by) (?:character|letter)\b",
     re.IGNORECASE,
 )
-_SIGNS_BETWEEN = r"[\s.,'\u2019:/\-\u00a0\u202f]?"
+_QUOTES, _DASHES = "'\"\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u2032\u2033`\u00b4", "\\-\u2010-\u2015\u2212"
+_UNSEEN, _NO_MORE = "[\u00ad\u200b\u2060\ufeff]*", "(?![\u0300-\u036f]|[^\\W_])"
+_SIGNS_BETWEEN = rf"[\s.,:/{_QUOTES}{_DASHES}\u00ad\u200b\u2060\ufeff\u0300-\u036f]{{0,2}}"
+_ABOUT_SIGNS = re.compile(
+    r"\b(?:unicode|nf[ck]?d|nfk?c|ascii|normali[sz]\w*|canonical\w*|typograph\w*|punctuat\w*|quot(?:e|es|ation marks?)|"
+    r"apostroph\w*|dash\w*|hyphen\w*|spac(?:e|es|ing)|white ?space|accents?|diacrit\w*|ligatures?|clean\w*|correct\w*|"
+    r"fix\w*|repair\w*|restor\w*|tid(?:y|ied)|convert\w*|rewrit\w*|re-?typ\w*|spell\w*|format\w*|escap\w*|encod\w*|"
+    r"decod\w*|minus|slug|translat\w*|transcrib\w*|transliterat\w*)\b",
+    re.IGNORECASE,
+)
+"""What a prompt says where the signs of a text are what its task is about."""
 
 
 def broken_copy(prompt: str, shown: str, text: str) -> BrokenForm | None:
     """What a prompt asks to copy as it is shown, where only other signs or letters of it are shown; None elsewhere."""
-    asked, signs = _ASKED.search(prompt), re.findall(r"[^\W_]", text)
-    if not asked or not FEWEST_SIGNS <= len(signs) <= MOST_SIGNS or text.strip() in shown:
+    asked, copies = _ASKED.search(prompt), _copies(shown, text)
+    return BrokenForm(asked.group().strip(), copies) if asked and copies else None
+
+
+def unlike_shown(prompt: str, shown: str, text: str) -> BrokenForm | None:
+    """A text that is shown but for what is not seen: Unicode forms, and kinds of spaces, quotation marks and dashes."""
+    text = text.strip()
+    if _ASKED.search(prompt) or _ABOUT_SIGNS.search(prompt) or text in shown or not _has_letters(text):
         return None
-    pattern = rf"(?<![^\W_]){_SIGNS_BETWEEN.join(map(re.escape, signs))}(?![^\W_])"
-    copies = {found.group() for found in re.finditer(pattern, shown, re.IGNORECASE)}
-    return BrokenForm(asked.group().strip(), tuple(sorted(copies))) if copies else None
+    pattern = _UNSEEN.join(map(_in_any_kind, unicodedata.normalize("NFC", text)))
+    copies = tuple(sorted({one.group() for one in re.finditer(rf"(?<![^\W_]){pattern}{_NO_MORE}", shown)}))
+    return BrokenForm("", copies) if copies else None
+
+
+def look_alike(one: str, other: str) -> bool:
+    """Whether two texts differ in nothing that is seen: Unicode forms, no-break spaces and signs without a width."""
+    return _composed(one) == _composed(other)
+
+
+def _composed(text: str) -> str:
+    return " ".join(re.sub(_UNSEEN, "", unicodedata.normalize("NFC", text)).split())
+
+
+def _copies(shown: str, text: str) -> tuple[str, ...]:
+    """What is shown with the letters and digits of a text, and with other signs between them."""
+    letters = re.findall(r"[^\W_]", unicodedata.normalize("NFC", text))
+    if text.strip() in shown or not _has_letters(text):
+        return ()
+    pattern = _SIGNS_BETWEEN.join(map(_in_any_form, letters))
+    found = re.finditer(rf"(?<![^\W_]){pattern}{_NO_MORE}", shown, re.IGNORECASE)
+    return tuple(sorted({one.group() for one in found}))
+
+
+def _has_letters(text: str) -> bool:
+    """Whether a text has enough letters or digits to be found by them."""
+    return FEWEST_SIGNS <= len(re.findall(r"[^\W_]", text)) <= MOST_SIGNS
+
+
+def _in_any_kind(sign: str) -> str:
+    """A sign in each of the kinds that look the same or nearly so."""
+    kinds = (kinds for kinds in (rf"[{_QUOTES}]", rf"[{_DASHES}]", r"\s") if re.fullmatch(kinds, sign))
+    return next(kinds, _in_any_form(sign))
+
+
+def _in_any_form(letter: str) -> str:
+    """A letter, composed or with its accents as signs of their own."""
+    apart = unicodedata.normalize("NFD", letter)
+    return re.escape(letter) if apart == letter else f"(?:{re.escape(letter)}|{re.escape(apart)})"

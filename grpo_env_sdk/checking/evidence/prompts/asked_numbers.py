@@ -22,6 +22,7 @@ _WITHOUT_HALF = re.compile(
 """A form of times that the prompt shows without a half of the day."""
 _NUMBER = re.compile(r"(?<![\w.,/-])-?\d+(?:[.,]\d+)?(?![\w.,/]*\d)")
 _WORDS = "one|two|three|four|five|six|einen?|zwei|drei|vier|deux|trois|quatre|dos|tres|cuatro|due|tre|duas|três|[0-9]"
+_ONLY_ZEROS = re.compile(r"^[^.,]*\b\d+[.,]0{1,2}(?![\w.,]*\d)[^.,\d]*\.?$")
 _PLACES = re.compile(
     rf"(?<!most )(?<!up to )(?<!least )\b({_WORDS})[- ]"
     r"(?:decimals?\b|decimal (?:places?|digits?)\b|digits? (?:after|behind) the|(?:Nachkomma|Dezimal)stellen?"
@@ -30,6 +31,17 @@ _PLACES = re.compile(
 )
 _WHOLE = re.compile(
     r"\b(?:nearest|closest) (?:integer|whole number)\b|\bganze Zahl (?:ge|auf|ab)?rundet", re.IGNORECASE
+)
+_COUNT = re.compile(
+    r"\b(?:whole|natural) numbers?\b|\bintegers?\b|\b(?:in|with|as|using) (?:plain |arabic )?digits\b|\bhow many\b|"
+    r"\bganze\w* Zahl\w*|\bin Ziffern\b|\bwie viele\b|\bnombres? entiers?\b|\ben chiffres\b|\bcombien\b|"
+    r"\bnúmeros? enteros?\b|\bcu[aá]nt[ao]s\b",
+    re.IGNORECASE,
+)
+"""What is a number without decimals, whether or not the prompt says more of its form."""
+_DECIMALS = re.compile(
+    r"\bdecimals?\b|\bfloat|\bsignificant\b|komma|décimal|\b(?:such as|like|e\.g\.,?|example:?) [\"'`]?\d+[.,]0",
+    re.IGNORECASE,
 )
 _DIGITS = re.compile(
     rf"\b(?:answer|reply|respond|write|give|state|enter|output|return)\b[^.?!\n]{{0,60}}?"
@@ -78,7 +90,10 @@ def broken_time(prompt: str, text: str, texts: Sequence[str]) -> BrokenForm | No
 def broken_decimals(prompt: str, text: str, texts: Sequence[str]) -> BrokenForm | None:
     """The one number of a text, where the prompt asks for so many decimals and it has others; not if no answer has."""
     found, asked = only(_NUMBER, text), {count_of(hit[1]): hit.group() for hit in _PLACES.finditer(prompt)}
-    if whole_number := _WHOLE.search(prompt):
+    whole_number = _WHOLE.search(prompt)
+    if not asked and not whole_number and all(map(_ONLY_ZEROS.search, texts)) and not _DECIMALS.search(prompt):
+        whole_number = next(reversed(list(_COUNT.finditer(prompt))), None)
+    if whole_number:
         asked[0] = whole_number.group()
     if found is None or len(asked) != 1 or not any(re.search(r"\d[.,]\d", one) for one in texts):
         return None

@@ -14,7 +14,10 @@ COUNTS = {
 
 @dataclass(frozen=True, slots=True)
 class BrokenForm:
-    """What a prompt asks for in its own words, and gold in that form where it can be written so."""
+    """What a prompt asks for in its own words, and gold in that form where it can be written so.
+
+    It asks for nothing where gold is only unlike what is shown.
+    """
 
     asked: str
     written: tuple[str, ...] = ()

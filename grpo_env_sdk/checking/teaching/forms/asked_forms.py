@@ -8,7 +8,7 @@ from itertools import islice
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, quoted
-from grpo_env_sdk.checking.evidence.prompts.asked_copies import broken_copy
+from grpo_env_sdk.checking.evidence.prompts.asked_copies import broken_copy, look_alike, unlike_shown
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import broken_date
 from grpo_env_sdk.checking.evidence.prompts.asked_lengths import broken_language, broken_length
 from grpo_env_sdk.checking.evidence.prompts.asked_numbers import broken_decimals, broken_digits, broken_time
@@ -24,7 +24,7 @@ from grpo_env_sdk.evaluation.stats import Share
 MOST_ROWS = {"quick": 8, "default": 12, "thorough": 40}
 MOST_CHARS = 4_000
 """The last characters of a prompt, in which instructions are looked for."""
-FEWEST_REFUSED, FEWEST_ROWS = 3, 6
+FEWEST_REFUSED, FEWEST_ROWS, MOST_SHOWN = 3, 6, 60
 Reader = Callable[[str, str, Sequence[str]], BrokenForm | None]
 WRITABLE: tuple[Reader, ...] = (broken_date, broken_time, broken_digits, broken_decimals)
 """Forms in which gold can be written: refusing them is the fault."""
@@ -52,9 +52,11 @@ def gold_has_the_form_that_is_asked_for(subject: Subject) -> Iterator[Finding]:
         broken = ((gold, _rewritten(prompts[gold.row], gold, form, read, texts)) for gold in known)
         if finding := _refused(subject, [Row(gold, one) for gold, one in broken if one and one.written], len(known)):
             yield finding
-    copied = ((gold, _rewritten(prompts[gold.row], gold, form, _copy(subject, gold.row), texts)) for gold in known)
-    if finding := _refused(subject, [Row(gold, one) for gold, one in copied if one], len(known)):
-        yield finding
+    for copy in (broken_copy, unlike_shown):
+        reads = {gold.row: _reader(copy, subject, gold.row) for gold in known}
+        copied = ((gold, _rewritten(prompts[gold.row], gold, form, reads[gold.row], texts)) for gold in known)
+        if finding := _refused(subject, [Row(gold, one) for gold, one in copied if one], len(known)):
+            yield finding
     for look in OTHERS:
         seen = ((gold, [look(prompts[gold.row], text) for text in _said(gold.text, form)]) for gold in known)
         rows = [Row(gold, every[0]) for gold, every in seen if every[0] and all(every)]
@@ -69,17 +71,18 @@ def gold_has_the_form_that_is_asked_for(subject: Subject) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-def _copy(subject: Subject, row: int) -> Reader:
-    """Looks for what is to be copied in all that gold has been shown."""
+def _reader(copy: Callable[[str, str, str], BrokenForm | None], subject: Subject, row: int) -> Reader:
+    """Looks for what is copied in all that gold has been shown."""
     shown = "\n".join([prompt_text(subject, row), *texts_of(gold_episodes(subject)[row].completion)])
-    return lambda prompt, text, _: broken_copy(prompt, shown, text)
+    return lambda prompt, text, _: copy(prompt, shown, text)
 
 
 def _rewritten(prompt: str, gold: Gold, form: tuple[str, str], read: Reader, texts: Sequence[str]) -> BrokenForm | None:
     """What gold breaks, as a whole or inside what all golds share, and gold in that form."""
     core = without_form(gold.text, form)
     before, _, after = gold.text.partition(core) if core else ("", "", "")
-    for text, start, end in ((gold.text, "", ""), (core, before, after)):
+    in_number = re.search(r"\d[.,]?$", before) or re.match(r"[.,]?\d", after)
+    for text, start, end in ((gold.text, "", ""), (core, before, after))[: 1 if in_number else 2]:
         if broken := read(prompt, text, texts):
             return BrokenForm(broken.asked, tuple(f"{start}{one}{end}" for one in broken.written))
     return None
@@ -107,12 +110,15 @@ def _refused(subject: Subject, rows: Sequence[Row], of: int) -> Finding | None:
     if len(lost) < FEWEST_REFUSED or len(lost) < MOSTLY * len(best):
         return None
     gold, episode = golds(subject)[lost[0].gold.row], best[lost[0].gold.row]
-    said = answer_text(episode.completion)
+    said, asked = answer_text(episode.completion), lost[0].broken.asked
+    alike = look_alike(said, gold.text)
+    shown, right = (ascii(text[:MOST_SHOWN]) if alike else quoted(text) for text in (said, gold.text))
+    other = f"The prompt asks for {quoted(asked)}, and gold is in another form"
+    what = other if asked else "Gold is not as it is shown"
     return Finding(
-        f"The prompt asks for {quoted(lost[0].broken.asked)}, and gold is in another form on {len(rows)} of {of} rows: "
-        f"{quoted(said)} scores {episode.reward:g}, and {quoted(gold.text)} {gold.reward:g}.",
-        "Compare with the form that the prompt asks for, or with what answers mean, and correct gold.",
-        gold.row, said, episode.reward, gold.reward,
+        f"{what} on {len(rows)} of {of} rows: {shown} scores {episode.reward:g}, and {right} {gold.reward:g}.",
+        "Compare with the form that is asked for or shown, or with what answers mean, and correct gold.",
+        gold.row, said, episode.reward, gold.reward, severity="error" if asked or alike else "warning",
     )  # fmt: skip
 
 
