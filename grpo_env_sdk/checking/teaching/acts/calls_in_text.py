@@ -22,11 +22,20 @@ _FORM = re.compile(
     r"\"(?P<given>arguments|parameters|args|input|action_input)\":\s*\{[^{}]*\}\s*\}(?P<after>\s*</\w+>)?"
 )
 """The form of a call that a prompt shows, such as `<call>{"name": ..., "arguments": {...}}</call>`."""
+_FILLED = re.compile(r":\s*\"(?P<name>[A-Za-z]\w*)\",\s*\"\w+\":\s*\{(?P<given>[^{}]*\w[^{}]*)\}")
+_KEY = re.compile(r"\"(\w+)\"\s*:")
+"""The name and the parameters of a call that the form itself shows, with something in the place of their values."""
 _SIGNATURE = re.compile(
     r"(?:^[-*\s]*(?:def |function )?`?|[\s`](?=\w+\(\w+: ?\w))([A-Za-z]\w*)\(([^()\n]+)\)", re.MULTILINE
 )
 """A function with its parameters: at the start of a line, or anywhere with their types."""
 _OPTIONAL = re.compile(r"=|\?|\boptional\b|\.\.\.|\*|\bNone\b", re.IGNORECASE)
+_BY_NAME = re.compile(
+    r"(?P<before><\w+>\s*)?(?<![\w.])(?<!def )(?P<name>[A-Za-z]\w*)\((?P<given>\w+=[^(),\n]+(?:, ?\w+=[^(),\n]+)*)\)"
+    r"(?P<after>\s*</\w+>)?"
+)
+_CALLS = re.compile(r"\b(?:calls?|command|function|tool)\b", re.IGNORECASE)
+"""The form of a call that gives its arguments by name, such as `water(bed=..., litres=...)`, and what it is called."""
 _CHOICE_ALONE = re.compile(
     r"\bonly the (?:name|function|tool)\b|\barguments? (?:do(?:es)? not|don't) matter\b|\bempty arguments\b|"
     r"\b(?:leave|omit)\b[^.\n]{0,30}\barguments?\b|\bonly (?:the )?(?:arguments?|parameters?|values?)\b|"
@@ -81,10 +90,14 @@ def _scored(subject: Subject, rows: Sequence[int], value: str = "") -> dict[int,
 
 def _functions(prompt: str) -> dict[str, list[str]]:
     """The functions that a prompt declares, with their parameters; nothing where a call need not give them all."""
-    form = _FORM.search(prompt)
+    form = _FORM.search(prompt) or (_CALLS.search(prompt) and _BY_NAME.search(prompt))
     if form is None or _CHOICE_ALONE.search(prompt):
         return {}
+    if form.re is _BY_NAME:
+        return {form["name"]: re.findall(r"(\w+)=", form["given"])}
     declared = {name: [one.strip() for one in given.split(",")] for name, given in _SIGNATURE.findall(prompt)}
+    if shown := _FILLED.search(form.group()):
+        declared = declared or {shown["name"]: _KEY.findall(shown["given"])}
     if any(_OPTIONAL.search(one) for given in declared.values() for one in given):
         return {}
     names = {name: [one.split(":")[0].strip() for one in given] for name, given in declared.items()}
@@ -94,10 +107,11 @@ def _functions(prompt: str) -> dict[str, list[str]]:
 def _written(prompt: str, name: str, given: Mapping[str, str]) -> str:
     """A call in the form that the prompt shows."""
     form = _FORM.search(prompt)
-    if form is None:
-        return ""
-    call = json.dumps({form["name"]: name, form["given"]: dict(given)})
-    return f"{form['before'] or ''}{call}{form['after'] or ''}"
+    if form is not None:
+        call = json.dumps({form["name"]: name, form["given"]: dict(given)})
+    elif form := _BY_NAME.search(prompt):
+        call = f"{name}({', '.join(f'{key}={json.dumps(value)}' for key, value in given.items())})"
+    return f"{form['before'] or ''}{call}{form['after'] or ''}" if form else ""
 
 
 def _reward(episode: Episode) -> float:

@@ -13,6 +13,9 @@ from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
 MOST_ROWS, MOST_PARTS, FEWEST_ROWS = {"quick": 6, "default": 10, "thorough": 40}, 6, 4
 _PARTS = re.compile(r"^[ \t]*([^\W\d_][\w ]{0,24}:)[ \t]*\S[^\n]*(?:\n|\Z)|<(\w+)>[^<>]*</\2>\s*", re.MULTILINE)
 """A line with a label, or what is between tags."""
+_GIVEN = re.compile(r"(?<![\w.])(\w+=|\"\w+\":\s*)(?:\"[^\"\n]*\"|'[^'\n]*'|[^,(){}\[\]\"'\n]+),?\s*")
+_CALL = re.compile(r"(?s)[^{(]*\w\(\w+=[^()]*\)\W*|\s*[^\s{][^{]*\{.*\}.*")
+"""What a call, or an object with something before it, is given by name."""
 _OPTIONAL = re.compile(
     r"\b(?:optional\w*|may (?:leave|omit|skip|add|also)|if (?:you|there|any)|leave out)\b", re.IGNORECASE
 )
@@ -27,6 +30,9 @@ def what_is_left_out_is_not_right(subject: Subject) -> Iterator[Finding]:
         asking = [gold for gold in known if label in parts[gold.row] and _asks(subject, gold, label)]
         if len(asking) < FEWEST_ROWS or any(len(parts[gold.row]) < 2 for gold in asking):
             continue
+        first = played(subject, _variants(asking, parts, label, FEWEST_ROWS)).get(_WITHOUT)
+        if first is None or not first.won:
+            continue
         outcomes = played(subject, _variants(asking, parts, label))
         without, other = outcomes.get(_WITHOUT), outcomes.get(_OTHER)
         if without and other and without.proven(MOSTLY) and 3 * len(other.won) <= len(other.episodes):
@@ -36,22 +42,33 @@ def what_is_left_out_is_not_right(subject: Subject) -> Iterator[Finding]:
             return
 
 
+_LAST_COMMA = re.compile(r",\s*([)}])")
 _WITHOUT, _OTHER = "without", "other"
 
 
-def _variants(asking: Sequence[Gold], parts: Mapping[int, Mapping[str, str]], label: str) -> Iterator[Variant]:
-    """Each gold without the part, and with the part of another row."""
+def _variants(
+    asking: Sequence[Gold], parts: Mapping[int, Mapping[str, str]], label: str, most: int | None = None
+) -> Iterator[Variant]:
+    """Each gold, or so many of them, without the part, and with the part of another row."""
     texts = list(dict.fromkeys(parts[gold.row][label] for gold in asking))
-    for gold in asking:
+    for gold in asking[:most]:
         own = parts[gold.row][label]
-        yield Variant(_WITHOUT, gold, gold.text.replace(own, "").strip())
+        yield Variant(_WITHOUT, gold, _LAST_COMMA.sub(r"\1", gold.text.replace(own, "")).strip())
         if other := next((text for text in texts if text.strip() != own.strip()), None):
-            yield Variant(_OTHER, gold, gold.text.replace(own, other))
+            yield Variant(_OTHER, gold, gold.text.replace(own, _ended_as(other, own)))
+
+
+def _ended_as(part: str, own: str) -> str:
+    """A part of another answer, with a comma behind it where its own has one."""
+    ends = own[len(own.rstrip(", \n")) :]
+    return part.rstrip(", \n") + ends
 
 
 def _parts(text: str) -> dict[str, str]:
-    """The labelled lines and tagged parts of a text, by what marks them."""
-    return {found[1] or f"<{found[2]}>": found.group() for found in _PARTS.finditer(text)}
+    """The labelled lines and tagged parts of a text, or else what its call is given, by what marks them."""
+    found = {found[1] or f"<{found[2]}>": found.group() for found in _PARTS.finditer(text)}
+    given = {found[1].strip(): found.group() for found in _GIVEN.finditer(text)} if _CALL.fullmatch(text) else {}
+    return found if len(found) > 1 else given
 
 
 def _asks(subject: Subject, gold: Gold, label: str) -> bool:
