@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.teaching.forms.first_items_hidden import first_items_
 from grpo_env_sdk.checking.teaching.forms.first_page import FROM_ONE, ZERO, first_page_at_zero
 from grpo_env_sdk.checking.teaching.forms.numbered_lines import numbers_beside_lines
 from grpo_env_sdk.checking.teaching.forms.numbers_as_named import numbers_as_named
+from grpo_env_sdk.checking.teaching.forms.numbers_beside import numbers_beside_told
 from grpo_env_sdk.types import Episode, canonical_json
 
 FEWEST_ROWS, FEWEST_ZEROS, FEWEST_PLACES, MOST_ROWS = 8, 2, 3, 40
@@ -31,6 +32,7 @@ def positions_are_counted_as_told(subject: Subject) -> Iterator[Finding]:
     yield from _in_answers(subject)
     in_calls = (list(_in_calls(subject)) or list(first_page_at_zero(subject))) if subject.tools else []
     in_calls = in_calls or (list(first_items_hidden(subject)) if subject.tools else [])
+    in_calls = in_calls or (list(numbers_beside_told(subject)) if subject.tools else [])
     yield from in_calls
     as_named = list(numbers_as_named(subject)) if subject.tools and not in_calls else []
     yield from as_named
