@@ -44,7 +44,8 @@ TEACHING_ROOMS: dict[str, str] = {
     "acts": (
         "needed_work redundant_calls last_words refused_acts required_steps corrected_by_user penalties "
         "turns_that_count conditions dropped_calls written_calls ending_early said_earlier hung_up_at_words "
-        "any_order taken_times steps_on_the_way refused_then_right said_outright named_values order_of_acts"
+        "any_order taken_times steps_on_the_way refused_then_right said_outright named_values order_of_acts "
+        "turned_directions"
     ),
     "amounts": (
         "side_doors repeating made_up_for odd_values stated_limits farming refilled_budgets negative_amounts "
@@ -65,8 +66,7 @@ GROUPS: dict[str, tuple[str, str]] = {
         "preconditions config dataset processes importing leaks told_answers incidental encoded_answers "
         "missing_options unread_config idle_config asked_otherwise like_prompts shown_examples equal_options "
         "damaged_texts kept_by_scorers second_opinion cut_off_decimals coarse_gold shown_in_part accents_of_gold "
-        "shown_tests blank_pictures cut_at_separators "
-        "waiver_faults",
+        "shown_tests blank_pictures cut_at_separators waiver_faults",
     ),
     "score": ("S", "values growth repeats parallel effects"),
     "episode": (

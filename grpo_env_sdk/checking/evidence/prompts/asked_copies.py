@@ -23,6 +23,8 @@ _ABOUT_SIGNS = re.compile(
     re.IGNORECASE,
 )
 """What a prompt says where the signs of a text are what its task is about."""
+_ABOUT_CASE = re.compile(r"\b(?:case|capital\w*|lower\w*|upper\w*|letters?|code|JSON|slug|label)\b", re.IGNORECASE)
+"""What it says where capitals may be."""
 
 
 def broken_copy(prompt: str, shown: str, text: str) -> BrokenForm | None:
@@ -32,12 +34,13 @@ def broken_copy(prompt: str, shown: str, text: str) -> BrokenForm | None:
 
 
 def unlike_shown(prompt: str, shown: str, text: str) -> BrokenForm | None:
-    """A text that is shown but for what is not seen: Unicode forms, and kinds of spaces, quotation marks and dashes."""
+    """A text that is shown but for Unicode forms, letter case, and kinds of spaces, quotation marks and dashes."""
     text = text.strip()
     if _ASKED.search(prompt) or _ABOUT_SIGNS.search(prompt) or text in shown or not _has_letters(text):
         return None
     pattern = _UNSEEN.join(map(_in_any_kind, unicodedata.normalize("NFC", text)))
-    copies = tuple(sorted({one.group() for one in re.finditer(rf"(?<![^\W_]){pattern}{_NO_MORE}", shown)}))
+    found = re.finditer(rf"(?<![^\W_]){pattern}{_NO_MORE}", shown, 0 if _ABOUT_CASE.search(prompt) else re.IGNORECASE)
+    copies = tuple(sorted({one.group() for one in found}))
     return BrokenForm("", copies) if copies else None
 
 
@@ -67,7 +70,7 @@ def _has_letters(text: str) -> bool:
 
 def _in_any_kind(sign: str) -> str:
     """A sign in each of the kinds that look the same or nearly so."""
-    kinds = (kinds for kinds in (rf"[{_QUOTES}]", rf"[{_DASHES}]", r"\s") if re.fullmatch(kinds, sign))
+    kinds = (kinds for kinds in (rf"[{_QUOTES}]", rf"[{_DASHES}]", r"\s+") if re.fullmatch(kinds, sign))
     return next(kinds, _in_any_form(sign))
 
 

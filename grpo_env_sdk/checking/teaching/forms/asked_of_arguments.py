@@ -1,16 +1,18 @@
-"""Whether gold's calls have the form that the tools' schemas ask for, where a call in that form is refused."""
+"""Whether gold's calls have the form that schemas ask for, or that is shown, where a call in that form is refused."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import quoted, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import messages_before, own_turns
+from grpo_env_sdk.checking.evidence.prompts.asked_copies import look_alike, unlike_shown
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import broken_date
 from grpo_env_sdk.checking.evidence.prompts.asked_numbers import broken_decimals, broken_time
 from grpo_env_sdk.checking.evidence.prompts.broken_form import BrokenForm
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import Act, compared_acts, last_acts, won_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 
 MOST_ROWS, FEWEST = 8, 3
@@ -19,13 +21,14 @@ _READERS = (broken_date, broken_time, broken_decimals)
 
 
 def calls_break_their_schema(subject: Subject) -> Iterator[Finding]:
-    """The findings that gold's calls are not in the form that their schema asks for, and calls in it are not gold."""
+    """The findings that calls in the form that their schema asks for, or that is shown, are not as good as gold's."""
     for name, acts in last_acts(subject).items():
         tool = next((tool for tool in subject.tools if name_of(tool) == name), None)
         for parameter, schema in properties_of(tool).items() if tool else ():
             of_texts = [act for act in acts if isinstance(act.arguments.get(parameter), str)]
             asked = _asked(schema)
             broken = [(act, one) for act in of_texts if asked and (one := _broken(asked, act, parameter, of_texts))]
+            broken = broken or [(act, one) for act in of_texts if (one := _unlike_shown(subject, act, parameter))]
             if len(broken) >= FEWEST:
                 yield from _refused(subject, broken[:MOST_ROWS], parameter)
 
@@ -42,6 +45,15 @@ def _broken(asked: str, act: Act, parameter: str, acts: Sequence[Act]) -> Broken
     return next((one for one in found if one and one.written), None)
 
 
+def _unlike_shown(subject: Subject, act: Act, parameter: str) -> BrokenForm | None:
+    """The text of an argument as the prompt or a reply before its call shows it, where it only looks the same."""
+    prompt, text = prompt_text(subject, act.gold.row), str(act.arguments[parameter])
+    before = messages_before(gold_episodes(subject)[act.gold.row].completion, len(act.before))
+    found = unlike_shown(prompt, "\n".join([prompt, *texts_of(before)]), text)
+    copies = tuple(one for one in found.written if look_alike(one, text)) if found else ()
+    return BrokenForm("", copies) if copies else None
+
+
 def _refused(subject: Subject, broken: Sequence[tuple[Act, BrokenForm]], parameter: str) -> Iterator[Finding]:
     tried = [
         (act, [*act.before, act.again(**{parameter: text}), *act.gold.turns[len(act.before) + 1 :]])
@@ -54,10 +66,12 @@ def _refused(subject: Subject, broken: Sequence[tuple[Act, BrokenForm]], paramet
     if len({one.row_index for one in lost}) < FEWEST or won:
         return
     act, form = next(one for one in broken if one[0].gold.row == lost[0].row_index)
+    write = quoted if form.asked else ascii
+    of_schema = f"The schema of {act.name} asks for {parameter!r} as {quoted(form.asked)}"
+    what = of_schema if form.asked else f"{act.name} does not take {parameter!r} as it is shown"
     yield Finding(
-        f"The schema of {act.name} asks for {parameter!r} as {quoted(form.asked)}, and gold writes "
-        f"{quoted(act.arguments[parameter])}: {quoted(form.written[0])} scores {lost[0].reward:g}, on {len(broken)} "
-        "rows.",
+        f"{what}, and gold writes {write(act.arguments[parameter])}: {write(form.written[0])} scores "
+        f"{lost[0].reward:g}, on {len(broken)} rows.",
         "Let the tool read what its schema asks for, or correct the schema and gold.",
         act.gold.row, own_turns(lost[0].completion), reward_with_parts(lost[0]), act.gold.reward,
     )  # fmt: skip

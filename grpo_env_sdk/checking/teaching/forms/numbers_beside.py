@@ -14,7 +14,6 @@ from grpo_env_sdk.checking.evidence.tool_use.calls import tools_in
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.first_page import FROM_ONE, ZERO
-from grpo_env_sdk.checking.teaching.forms.numbers_as_named import BESIDE
 from grpo_env_sdk.types import Episode, canonical_json
 
 FEWEST_ROWS, FEWEST_VALUES, MOST_ROWS, RARELY = 6, 4, 10, 0.25
@@ -23,6 +22,12 @@ _FROM_ONE = re.compile(rf"{FROM_ONE.pattern}|\bfrom (?:1|one)\b", re.IGNORECASE)
 """The same where a parameter itself is described."""
 _INCLUDED = re.compile(r"(?<!not )\b(?:includ(?:ed|ing|es?)|inclusive(?:ly)?)\b", re.IGNORECASE)
 _EXCLUDED = re.compile(r"\b(?:exclu\w+|not includ\w+|up to but|before)\b", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"\b(?:before|after|afterwards|preced\w+|previous\w*|next|follow\w+|above|below|under|over|earlier|later|beside|"
+    r"neighbou?r\w*|adjacent|eve|vor|nach|davor|danach|über|unter|avant|après|antes|después)\b",
+    re.IGNORECASE,
+)
+"""Words with which another one may be meant than the one that is named."""
 _COUNTS = re.compile(r"count|limit|size|amount|number_of|how_many|length|\bn\b", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.,])(\d{1,4})(?:st|nd|rd|th)?(?![\w]|[.,:]\d)")
 _ORDINALS = (
@@ -69,7 +74,7 @@ def _shifts(subject: Subject, acts: Sequence[Act]) -> dict[str, int]:
         beside = all(act.arguments[key] + shift in said[act.gold.row] for act in numbers)
         itself = sum(act.arguments[key] in said[act.gold.row] for act in numbers)
         below_first = shift > 0 and 0 in values
-        meant = any(BESIDE.search(prompt_text(subject, act.gold.row)) for act in numbers)
+        meant = any(_BESIDE.search(prompt_text(subject, act.gold.row)) for act in numbers)
         if beside and itself <= RARELY * len(numbers) and (below_first or not meant):
             found[key] = shift
     return found

@@ -19,7 +19,7 @@ _WORDS = (
     "fast slow", "forward backward", "forwards backwards", "clockwise anticlockwise", "clockwise counterclockwise",
     "AM PM", "a.m. p.m.", "BC AD", "BCE CE", "positive negative", "inward outward", "inwards outwards", "buy sell",
     "warmer colder", "sharp flat", "Ost West", "Nord Süd", "links rechts", "Soll Haben", "Gewinn Verlust", "vor nach",
-    "est ouest", "gauche droite", "avance retard",
+    "est ouest", "port starboard", "deposit withdraw", "deposit withdrawal", "gauche droite", "avance retard",
 )  # fmt: skip
 _SIGNS = {"+": "-", "-": "+", "\u2212": "+"}
 _OPPOSITE = {
@@ -42,6 +42,12 @@ def direction_turned(texts: Sequence[str]) -> Change:
     return change
 
 
+def opposite_of(text: str) -> str | None:
+    """A short text with its first direction turned about, if it is no more than that too; None where it has none."""
+    found = _first(text)
+    return f"{text[: found.start()]}{_other(found)}{text[found.end() :]}" if found else None
+
+
 def _direction(text: str) -> str:
     """The one direction of an answer, in small letters; empty where it has none."""
     found = _place(text)
@@ -50,13 +56,18 @@ def _direction(text: str) -> str:
 
 def _place(text: str) -> re.Match[str] | None:
     """Where a short answer says the first of its directions, beside something else."""
+    found = _first(text)
+    return None if found and found.group() == text.strip() else found
+
+
+def _first(text: str) -> re.Match[str] | None:
+    """Where a short text says the first of its directions, but for one that has its opposite too."""
     if len(text.split()) > MOST_WORDS:
         return None
     found = next((one for one in _WORD.finditer(text) if _opposite(one.group())), None)
     found = found or next(_SIGNED.finditer(text), None)
-    alone = found and found.group() == text.strip()
     both = found and _key(_other(found)) in map(_key, _WORD.findall(text))
-    return None if alone or both else found
+    return None if both else found
 
 
 def _opposite(word: str) -> str:

@@ -112,3 +112,73 @@ def test_whole_numbers_that_are_stored_with_a_decimal_are_named(ask):
 ])  # fmt: skip
 def test_numbers_as_they_are_asked_for_are_let_be(ask, gold):
     assert found(gold_has, asking(lambda n, rng: (ask.format(n), gold.format(n % 5 + 1)), 20)) == []
+
+
+class Invitations(ToolEnv):
+    """A call with a name as the list shows it is refused."""
+
+    max_turns = 4
+    form = "NFD"
+
+    def build_dataset(self, tokenizer):
+        return [
+            {"prompt": f"Invite the singer of part {n}.", "name": name, "part": n} for n, name in enumerate(SINGERS)
+        ]
+
+    def setup(self, row):
+        self.invited = []
+
+    @tool
+    def list_singers(self) -> list[str]:
+        """List all singers, by their parts."""
+        return [unicodedata.normalize(self.form, name) for name in SINGERS]
+
+    @tool
+    def invite(self, singer: str) -> str:
+        """Invite a singer of the list."""
+        self.invited.append(singer)
+        return "Invited."
+
+    @reward
+    def right(self, name):
+        return self.invited == [name]
+
+    def solve(self, row):
+        return [call_message("list_singers"), call_message("invite", singer=row["name"]), "Done."]
+
+
+class ComposedInvitations(Invitations):
+    form = "NFC"
+
+
+class LargeInvitations(Invitations):
+    """The list has other letters than the names that are asked for."""
+
+    @tool
+    def list_singers(self) -> list[str]:
+        """List all singers, by their parts."""
+        return [name.upper() for name in SINGERS]
+
+
+def test_arguments_are_tried_as_replies_show_them():
+    (finding,) = found(gold_has, Invitations)
+    assert "invite does not take 'singer' as it is shown" in finding.message
+
+
+@pytest.mark.parametrize("cls", [ComposedInvitations, LargeInvitations])
+def test_arguments_in_the_form_of_replies_are_let_be(cls):
+    assert found(gold_has, cls) == []
+
+
+def test_another_case_than_that_of_replies_is_a_warning():
+    class Capitals(Choir):
+        ask = "Who sings part {}? Look it up and answer with the name."
+
+        @tool
+        def record(self, part: int) -> str:
+            """The singer of a part."""
+            return f"Part {part}: {SINGERS[part].upper()}"
+
+    (finding,) = found(gold_has, Capitals)
+    assert finding.severity == "warning"
+    assert "Gold is not as it is shown" in finding.message
