@@ -7,6 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import play_compared, quoted
+from grpo_env_sdk.checking.evidence.prompts.directions import opposite_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
@@ -21,7 +22,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 )
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.wrong_answers.directions import opposite_of
 from grpo_env_sdk.types import Episode
 
 FEWEST_OF_EACH, MOSTLY = 2, 0.75

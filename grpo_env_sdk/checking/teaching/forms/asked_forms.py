@@ -98,6 +98,9 @@ def _said(gold: str, form: tuple[str, str]) -> tuple[str, ...]:
 def _refused(subject: Subject, rows: Sequence[Row], of: int) -> Finding | None:
     """The finding that gold is refused in the form that is asked for, however that is written."""
     tried = rows[: MOST_ROWS[subject.effort]]
+    again = played(subject, [Variant("gold", row.gold, row.gold.text) for row in tried])
+    won = {episode.row_index for outcome in again.values() for episode in outcome.won}
+    tried = [row for row in tried if row.gold.row in won]
     variants = [Variant(str(row.gold.row), row.gold, text) for row in tried for text in row.broken.written]
     outcomes = played(subject, variants)
     low = subject.traits.reward_range[0]
