@@ -15,7 +15,8 @@ class CheckProgress(Screen):
         self._total = total
         self._running: dict[int, str] = {}
         """Where each environment that is being tested is."""
-        self._done = [0] * len(names)
+        self._done = [set[str]() for _ in names]
+        """The checks that have run, some of them twice."""
 
     def on_event(self, place: int, event: dict[str, Any]) -> None:
         """Take in one event of the checks of one environment."""
@@ -24,8 +25,9 @@ class CheckProgress(Screen):
 
     def note_event(self, place: int, event: dict[str, Any]) -> None:
         """Keep what an event says, and show nothing yet: it may come from another thread."""
-        self._done[place] += event["event"] == "ended"
-        if event["event"] == "started":
+        if event["event"] == "ended":
+            self._done[place].add(event["check"])
+        elif event["event"] == "started":
             self._running[place] = event["check"]
         elif event["event"] == "at" and place in self._running:
             self._running[place] = f"{self._running[place].partition(',')[0]}, {event['stage']}"
@@ -42,7 +44,7 @@ class CheckProgress(Screen):
             self.show(line, lambda: _spinner(line))
 
     def _line(self, place: int, where: str) -> str:
-        done = min(self._done[place], self._total)
+        done = min(len(self._done[place]), self._total)
         return f"{self._names[place]}: {done}/{counted(self._total, 'check')}, now {where}"
 
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.findings.finding import Undecided
+from grpo_env_sdk.checking.findings.finding import MORE_TIME_ALONE, Undecided
 from grpo_env_sdk.policies.builtin import GoldPolicy
 from grpo_env_sdk.policies.policy import Request
 from grpo_env_sdk.policies.random_policy import RandomPolicy
@@ -15,7 +15,7 @@ from grpo_env_sdk.types import Episode, Turn
 
 ANSWER_CHARS = 400
 """The length of single answers; Python would not count the memory of longer ones in its blocks."""
-TOO_SLOW = Undecided("There was no time for enough episodes.", "Run it alone, with more time.", flags="--thorough")
+TOO_SLOW = Undecided("There was no time for enough episodes.", MORE_TIME_ALONE, flags="--thorough")
 MOST_TURNS = 50
 _ROWS = 20
 _LEAST, _SPARE = 5, 0.8

@@ -45,6 +45,8 @@ class Finding:
 
 MORE_TIME = "Give it more time."
 """What would help a check for which there was no time."""
+MORE_TIME_ALONE = "Run it alone, with more time."
+"""What would help one that measures for as long as it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,11 @@ class Undecided:
     checks: tuple[str, ...] = ()
     flags: str | None = None
     """What to add to the command if its checks may decide more when they run again alone."""
+
+    @property
+    def for_time(self) -> bool:
+        """Whether its checks may decide more in more time."""
+        return self.flags is not None and self.would_help in (MORE_TIME, MORE_TIME_ALONE)
 
     def as_json(self) -> dict[str, Any]:
         """The gap as `--json` prints it."""

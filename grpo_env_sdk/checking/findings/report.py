@@ -1,5 +1,6 @@
 """The report on one environment: findings in the order of their severity, gaps, waivers, exhibits."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -125,6 +126,12 @@ class Report:
             self._add_gap(item)
         else:
             self.exhibits.append(item)
+
+    def reopen(self, checks: Collection[str]) -> None:
+        """Forget the gaps and exhibits of checks that run once more."""
+        left = [replace(gap, checks=tuple(id for id in gap.checks if id not in checks)) for gap in self.undecided]
+        self.undecided = [gap for gap in left if gap.checks]
+        self.exhibits = [shown for shown in self.exhibits if shown.check not in checks]
 
     def _add_gap(self, gap: Undecided) -> None:
         for place, known in enumerate(self.undecided):

@@ -30,6 +30,8 @@ PATIENCE_SECONDS = 15.0
 RESERVE_SECONDS = 2.0
 MOST_SHARED = 0.75
 """The part of the timeout that is divided among the checks: a check may take longer than its share."""
+LEAST_AGAIN = 5.0
+"""The least seconds in which checks that had too little time run once more."""
 MUCH_OUTPUT = 1_000_000
 """The bytes that an environment may print during a check before that is reported."""
 
@@ -69,14 +71,9 @@ def run_checks(
     last = [id for id in wanted if all_checks()[id].ahead and id not in first]
     last += [id for id in wanted if all_checks()[id].seconds]  # who has enough of these stops them with Ctrl-C
     ids = [*first, *(id for id in wanted if id not in (*first, *last)), *last]
-    run = _CheckRun(spec, plan, on_event)
-    if plan.pool != "thread" and create is None:
-        run.in_processes(ids)
-    else:
-        try:
-            work(run.order(ids), run.take, create)
-        except KeyboardInterrupt:
-            run.interrupted([id for id in ids if id not in run.report.timings])
+    run = _CheckRun(spec, plan, on_event, create)
+    run.run(ids)
+    run.run_again([id for id in ids if id in run.late])
     report = run.results.whole()
     report.seconds = time.monotonic() - started
     return report
@@ -85,19 +82,25 @@ def run_checks(
 class _CheckRun:
     """The state while the checks of one environment run."""
 
-    def __init__(self, spec: EnvSpec, plan: CheckPlan, on_event: OnEvent) -> None:
+    def __init__(
+        self, spec: EnvSpec, plan: CheckPlan, on_event: OnEvent, create: Callable[..., Any] | None = None
+    ) -> None:
         self.spec = spec
+        self.create = create
         self.plan = plan
         self.on_event = on_event
         self.results = Results(spec.id, plan.settings.origin)
         self.report = self.results.report
-        self.started = time.monotonic()
+        self.started = self.shared_from = time.monotonic()
         self.slower = max(busy(MOST_SLOWER), plan.at_once / (os.cpu_count() or 1))
         self.seconds = plan.seconds + sum(map(self._own_seconds, plan.checks))
         self.ends = time.monotonic() + self.seconds - RESERVE_SECONDS
-        self.typical = min(TYPICAL_SECONDS[plan.settings.effort], MOST_SHARED * plan.seconds)
+        self.most = MOST_SHARED * plan.seconds
+        self.typical = min(TYPICAL_SECONDS[plan.settings.effort], self.most)
         self.call_seconds = plan.settings.call_seconds
         self.crashes = 0
+        self.stopped: set[str] = set()
+        """The checks in which a process ended."""
         self.holds = False
         """Whether a check found that the environment holds its process for ever."""
         self.running: str | None = None
@@ -108,11 +111,43 @@ class _CheckRun:
         self.measuring = False
         self._enter("the import")
 
+    @property
+    def late(self) -> set[str]:
+        """The checks that found nothing and had too little time."""
+        found = {finding.check for finding in self.report.findings}
+        gaps = {id for gap in self.report.undecided if gap.for_time for id in gap.checks}
+        return {id for id in gaps - found - self.stopped if not all_checks()[id].seconds}
+
+    @property
+    def left_seconds(self) -> float:
+        """What is left of the timeout, but for what checks took that have time of their own."""
+        own = sum(taken for id, taken in self.report.timings.items() if all_checks()[id].seconds)
+        return self.plan.seconds - RESERVE_SECONDS - (time.monotonic() - self.started - own)
+
+    def run(self, ids: list[str]) -> None:
+        """Run the checks where environment code runs."""
+        if self.plan.pool != "thread" and self.create is None:
+            return self.in_processes(ids)
+        try:
+            return work(self.order(ids), self.take, self.create)
+        except KeyboardInterrupt:
+            return self.interrupted([id for id in ids if id not in self.report.timings])
+
+    def run_again(self, ids: list[str]) -> None:
+        """Run checks once more that had too little time, in what is left of the timeout."""
+        left = self.left_seconds
+        if not ids or left < LEAST_AGAIN or self.holds or self.report.blocked or self.report.interrupted:
+            return
+        self.report.reopen(ids)
+        self.shared_from = time.monotonic()
+        self.typical = self.most = MOST_SHARED * left
+        self.ends = self.shared_from + left
+        self.run(ids)
+
     def order(self, ids: list[str]) -> Order:
         """The order for these checks, with the rest of the shared time."""
-        now = time.monotonic()
-        most = max(1.0, MOST_SHARED * self.plan.seconds - (now - self.started))
-        seconds = max(1.0, self.typical - (now - self.started) / self.slower)
+        passed = time.monotonic() - self.shared_from
+        most, seconds = max(1.0, self.most - passed), max(1.0, self.typical - passed / self.slower)
         own = {id: taken for id in ids if (taken := self._own_seconds(all_checks()[id]))}
         return Order(self.spec, self.plan.settings, tuple(ids), seconds, max(seconds, most), self.measured, own)
 
@@ -235,6 +270,7 @@ class _CheckRun:
         if measuring and not (child.timed_out and lines and long_ago):
             return None  # the next process goes on without; the check that plays the same reports it
         self.running = id = self.running or left[0]
+        self.stopped.add(id)
         left.remove(id)
         if child.timed_out and self.holds:
             self.results.add(Undecided("The environment holds its process here too.", FIX_FIRST, (id, *left)))
