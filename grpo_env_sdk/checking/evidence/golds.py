@@ -18,6 +18,10 @@ from grpo_env_sdk.types import Episode, Message
 MOST_ROWS = {"quick": 60, "default": 200, "thorough": 1_000}
 UNSTEADY = ("score", "unsteady")
 """The key of the answers whose score changes from one time to the next."""
+FEW = ("teaching", "few golds")
+"""The key of whether there was no time to play gold on several rows."""
+GOLD_SECONDS, SEVERAL = 4.0, 8
+"""The seconds for playing gold, whatever is left of a check's own, and on how many rows it has to be played."""
 BEST_POSSIBLE = "best_possible"
 """The column of the highest reward that a row allows, where not every row can be won."""
 NEARLY = 1e-6
@@ -50,7 +54,9 @@ class Gold:
 
 def gold_episodes(subject: Subject) -> dict[int, Episode]:
     """The gold episode of each of many rows, shared by the checks; empty without gold."""
-    return subject.once(("teaching", "gold"), lambda: _played(subject))
+    found = subject.once(("teaching", "gold"), lambda: _played(subject))
+    subject.tried.lacks_gold |= bool(subject.recall(FEW))
+    return found
 
 
 def usable_gold(subject: Subject, row: int) -> Episode | None:
@@ -135,6 +141,8 @@ def _once_each(subject: Subject, answers: Sequence[tuple[int, Completion]]) -> l
     known: dict[str, Episode] = subject.once(("answers", "played"), dict)
     keys = [f"{row} {completion!r}" for row, completion in answers]
     new = {key: answer for key, answer in zip(keys, answers, strict=True) if key not in known}
+    old = [row for key, (row, _) in zip(keys, answers, strict=True) if key not in new]
+    subject.tried.add(old, old)
     if new:
         known.update(zip(new, subject.answers(new.values()), strict=False))
     return [known[key] for key in takewhile(known.__contains__, keys)]
@@ -218,6 +226,14 @@ def _played(subject: Subject) -> dict[int, Episode]:
     if subject.gold_source is None:
         return {}
     rows = subject.sample(MOST_ROWS[subject.effort])
+    with subject.with_time(max(subject.time_left, GOLD_SECONDS)):
+        found = _played_on(subject, rows)
+        if len(found) < min(SEVERAL, len(rows)) and not subject.time_left:
+            subject.once(FEW, lambda: True)
+    return found
+
+
+def _played_on(subject: Subject, rows: Sequence[int]) -> dict[int, Episode]:
     if subject.traits.solvable:
         known = {row: episode for row in rows if (episode := subject.recall(("gold", row))) and not episode.error}
         new = subject.play_many([row for row in rows if row not in known], "gold")

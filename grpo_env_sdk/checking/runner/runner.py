@@ -15,7 +15,7 @@ from grpo_env_sdk.checking.evidence.playing.settings import Settings
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Undecided, from_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST, Report
 from grpo_env_sdk.checking.runner.results import Results
-from grpo_env_sdk.checking.runner.worker import EARLY, FIRST, UNUSABLE, Order, plays, refusal, work
+from grpo_env_sdk.checking.runner.worker import EARLY, FIRST, LEAST_PART, UNUSABLE, Order, plays, refusal, work
 from grpo_env_sdk.checking.runner.worker_process import Stop, WorkerProcess
 from grpo_env_sdk.errors import BrokenPackageError
 from grpo_env_sdk.isolation.processes.env_pool import PoolKind
@@ -98,6 +98,7 @@ class _CheckRun:
         self.most = MOST_SHARED * plan.seconds
         self.typical = min(TYPICAL_SECONDS[plan.settings.effort], self.most)
         self.call_seconds = plan.settings.call_seconds
+        self.least_part = LEAST_PART
         self.crashes = 0
         self.stopped: set[str] = set()
         """The checks in which a process ended."""
@@ -141,6 +142,7 @@ class _CheckRun:
         self.report.reopen(ids)
         self.shared_from = time.monotonic()
         self.typical = self.most = MOST_SHARED * left
+        self.least_part = 0.0  # each of them has had that
         self.ends = self.shared_from + left
         self.run(ids)
 
@@ -149,7 +151,8 @@ class _CheckRun:
         passed = time.monotonic() - self.shared_from
         most, seconds = max(1.0, self.most - passed), max(1.0, self.typical - passed / self.slower)
         own = {id: taken for id in ids if (taken := self._own_seconds(all_checks()[id]))}
-        return Order(self.spec, self.plan.settings, tuple(ids), seconds, max(seconds, most), self.measured, own)
+        most = max(seconds, most)
+        return Order(self.spec, self.plan.settings, tuple(ids), seconds, most, self.least_part, self.measured, own)
 
     def _own_seconds(self, check: Check) -> float:
         """What a check gets that has time of its own: more by `--timeout`, and on a busy machine."""
@@ -278,7 +281,7 @@ class _CheckRun:
         built_before = self.place[0] in (MAKING, BUILDING) and id not in FIRST
         if child.timed_out and (built_before or not (lines and long_ago)):  # the check or the machine may be slow
             why = f"Its time ran out, in {self.place[0]}."
-            if built_before or all_checks()[id].seconds:
+            if built_before or all_checks()[id].seconds or time.monotonic() >= self.ends:
                 return self.results.add(Undecided(why, MORE_TIME, (id,), "--timeout 600"))
             return self.results.add(Undecided(why, "Run it alone, on fewer rows.", (id,), "--rows 2"))
         hint = "Fix this code: it would stop a whole training run."

@@ -15,6 +15,7 @@ from grpo_env_sdk.checking.evidence.attempts.answers import MOST_TURNS
 from grpo_env_sdk.checking.evidence.attempts.first_episodes import HANG, episode_seconds, gold_facts
 from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError, OutOfTimeError
 from grpo_env_sdk.checking.evidence.playing.threads import CROWDED, foreign_threads, with_leaked_threads
+from grpo_env_sdk.checking.evidence.playing.tried import TRIED_LITTLE
 from grpo_env_sdk.checking.evidence.stand_ins.found_episodes import found_episodes, with_stand_ins
 from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.checking.findings.finding import NO_GOLD, Finding, Item, Undecided, plain, to_wire
@@ -53,6 +54,8 @@ class Order:
     """Those in which it does not wait for a processor."""
     most_seconds: float = 15.0
     """The seconds in all, and those for an environment whose episodes take long."""
+    least_part: float = LEAST_PART
+    """The part of the time that a check gets if the shared time has run out."""
     episode_seconds: float | None = None
     """What an episode takes, once another process has measured it."""
     own_seconds: Mapping[str, float] = field(default_factory=dict)
@@ -120,7 +123,7 @@ def _work_off(left: list[Check], subject: Subject, order: Order, send: Send, rep
         own = order.own_seconds.get(check.id, check.seconds)
         if own:  # it may be stopped
             send({"event": "facts", **_facts(subject)})
-        floor = max(LEAST_SECONDS, LEAST_PART * order.seconds) * min(max(1.0, check.share / 2), MOST_LEAST)
+        floor = max(LEAST_SECONDS, order.least_part * order.seconds) * min(max(1.0, check.share / 2), MOST_LEAST)
         floor = max(floor, min(MOST_FOR_PLAYS, check.plays * subject.episode_seconds))
         least, part = max(floor, own), 0.0 if own else check.share / shared
         seconds = max(least, (ends - clock.now()) * part)
@@ -181,7 +184,7 @@ def refusal(event: Mapping[str, Any]) -> GrpoEnvError:
 
 def found_by(check: Check, subject: Subject) -> Iterator[Item]:
     """The items of a check, marked with its id; a failure on the way is one more item."""
-    count = 0
+    count = gaps = 0
     subject.stand_ins = None
     try:
         gap = unmet(check, subject)
@@ -200,8 +203,11 @@ def found_by(check: Check, subject: Subject) -> Iterator[Item]:
         for item in check(subject):
             yield _marked(with_stand_ins(item) if subject.stand_ins is not None else item, check)
             count += isinstance(item, Finding)
+            gaps += isinstance(item, Undecided)
             if count == MOST_FINDINGS:
                 return
+        if subject.tried.too_little and not count and not gaps:
+            yield _marked(TRIED_LITTLE, check)
     except FailedHereError as exc:
         yield _marked(Finding(exc.message, exc.hint, exc.row, exc.given, severity="error", cause=exc.cause), check)
     except OutOfTimeError as exc:

@@ -18,6 +18,8 @@ from grpo_env_sdk.checking.evidence.playing.settings import Effort as Effort
 from grpo_env_sdk.checking.evidence.playing.settings import Settings as Settings
 from grpo_env_sdk.checking.evidence.playing.threads import is_full, no_more_threads
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.playing.tried import LEAST_ROWS as LEAST_ROWS
+from grpo_env_sdk.checking.evidence.playing.tried import Tried
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.loops.kept_loops import KeptLoops
 from grpo_env_sdk.policies import Policy, make_policy
@@ -35,8 +37,6 @@ Completion = str | Sequence[str | Message]
 
 CHOSEN = {"quick": 6, "default": 16, "thorough": 64}
 AT_ONCE = 8
-LEAST_ROWS = 4
-"""The rows that each group of `GUARANTEED` gets, however long an episode takes and whatever the clock says."""
 GUARANTEED = ("score", "teaching")
 NO_LIMIT = 3600.0
 """The seconds of a check that is given none."""
@@ -73,6 +73,7 @@ class EpisodePlayer(AuthorCalls):
         """Start the next check: its random generator, its seconds of the clock, and at most so many in all."""
         self._group = group
         self._played = 0
+        self.tried = Tried()
         self.random = random.Random(f"{self.settings.seed}/{check}")
         self._ends = self.clock.now() + (NO_LIMIT if seconds is None else seconds)
         self._ends_at_last = time.monotonic() + most
@@ -195,11 +196,15 @@ class EpisodePlayer(AuthorCalls):
         limits = replace(limits, policy_seconds=patience)
         rollout = Rollout(player, limits=limits, concurrency=at_once, live_model=self.live_model, copies=False)
         if self.slow and self._played and self.time_left <= 0 and not self.lacks_rows:
+            self.tried.add([job.row_index for job in jobs], [])
             return []
         episodes = play_jobs(loaded, source or self.rows, rollout, jobs, self._begins, self.loops)
         if is_full():
             raise no_more_threads()
         self._played += len(episodes)
+        done = [episode.row_index for episode in episodes]
+        hung = any(episode.stop_reason == "timeout" for episode in episodes)
+        self.tried.add(done if hung else [job.row_index for job in jobs], done)
         self.best_reward = max([self.best_reward, *(item.reward for item in episodes if item.reward is not None)])
         return episodes
 

@@ -22,9 +22,9 @@ LONG, SOON = 10_000, 0.2
 """From how many characters on a text is long, and in how many seconds of a processor its start has to be scored."""
 
 
-def fit(subject: Subject, guesses: Sequence[Guess], rows: Sequence[int]) -> list[Result]:
-    """The guesses that score most: all are tried on a few rows, the best of them on more."""
-    whole = subject.time_left
+def fit(subject: Subject, guesses: Sequence[Guess], rows: Sequence[int]) -> tuple[list[Result], int]:
+    """The guesses that score most, and of how many: all are tried on a few rows, the best of them on more."""
+    whole, looked_at = subject.time_left, 0
     tried: list[Result] = []
     in_turns, kinds = _kinds_in_turns(guesses), len({guess.name for guess in guesses})
     for start in range(0, len(in_turns), AT_ONCE):  # a lack of time costs the least promising ones of each kind
@@ -34,13 +34,14 @@ def fit(subject: Subject, guesses: Sequence[Guess], rows: Sequence[int]) -> list
             one for one in in_turns[start : start + AT_ONCE] if not _is_long(one) or _is_quick(subject, one, rows[0])
         ]
         tried += results(subject, batch, rows[:TRIED_ON], whole * (1 - TRYING))
+        looked_at += len(in_turns[start : start + AT_ONCE])
     if subject.slow:
-        return varied(ranked(tried), PROVEN)
+        return varied(ranked(tried), PROVEN), looked_at
     best = varied(ranked(tried), KEPT)
     some = rows[: FITTED_ON if _any_paid(subject, best) else UNPAID_ROWS]
     again = results(subject, [result.guess for result in best], some, whole * PROVING)
     enough = min(len(result.episodes) for result in again) >= min(TRIED_ON, len(rows))
-    return varied(ranked(again if enough else tried), PROVEN)
+    return varied(ranked(again if enough else tried), PROVEN), looked_at
 
 
 def _any_paid(subject: Subject, found: Sequence[Result]) -> bool:

@@ -24,6 +24,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     rows_tried,
 )
 from grpo_env_sdk.checking.evidence.playing.read_columns import columns_read
+from grpo_env_sdk.checking.evidence.playing.tried import LEAST_ROWS
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Severity, Undecided
@@ -45,6 +46,7 @@ from grpo_env_sdk.checking.teaching.lazy_answers.unearned import (
 )
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.report.exhibits import Table
+from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.types import Episode
 
 LISTING_PAYS, BEYOND_SILENCE = 0.3, 0.1
@@ -72,7 +74,8 @@ def no_fixed_answer_is_gold(subject: Subject) -> Iterator[Item]:
         return
     subject.random.shuffle(rows)
     fitted, held_out = rows[: len(rows) // 2], rows[len(rows) // 2 :]
-    best = fit(subject, _guesses(subject, fitted), fitted)
+    guesses = _guesses(subject, fitted)
+    best, tried = fit(subject, guesses, fitted)
     shown = measure(subject, best, held_out)
     if not shown:
         seen = episodes_seen(subject)
@@ -87,6 +90,12 @@ def no_fixed_answer_is_gold(subject: Subject) -> Iterator[Item]:
     finding = _verdict(subject, shown, whole)
     if finding:
         yield finding
+        return
+    measured = len(shown[0].episodes)
+    if tried < len({guess.name for guess in guesses}) or measured < min(LEAST_ROWS, len(subject.chosen) // 2):
+        answers = counted(len(guesses), "answer")
+        why = f"It had time to try {tried} of {answers}, and the best on {counted(measured, 'other row')}."
+        yield Undecided(why, MORE_TIME, flags="--timeout 600")
         return
     with subject.with_time(LONGEST):
         yield from list(constant_choices(subject, fitted, held_out))
