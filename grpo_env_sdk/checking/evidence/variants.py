@@ -15,7 +15,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
-from grpo_env_sdk.data.messages import prompt_messages
+from grpo_env_sdk.data.messages import content_text, prompt_messages
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
 
@@ -84,11 +84,11 @@ def prompt_text(subject: Subject, row: int) -> str:
 
 
 def texts_of(messages: Sequence[dict[str, object]]) -> list[str]:
-    """The texts of all messages except the assistant's."""
+    """The texts of all messages except the assistant's, also beside images."""
     return [
-        str(message["content"])
+        content_text(message["content"])
         for message in messages
-        if message["role"] != "assistant" and isinstance(message.get("content"), str)
+        if message["role"] != "assistant" and isinstance(message.get("content"), str | list)
     ]
 
 

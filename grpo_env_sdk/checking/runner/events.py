@@ -18,7 +18,7 @@ _DEEPEST = 200
 _FORMS: dict[str, dict[str, Any]] = {
     "refused": {"type": str, "message": str, "hint": str},
     "imported": {"waive": Any, "call_seconds": float | None},
-    "started": {"check": str},
+    "started": {"check": str, "seconds": float},
     "measuring": {},
     "measured": {"seconds": float},
     "at": {"stage": str, "row": int | None},

@@ -106,6 +106,8 @@ class _CheckRun:
         """Whether a check found that the environment holds its process for ever."""
         self.running: str | None = None
         """The check that runs; None before the first and after the last one."""
+        self.given = 0.0
+        """The seconds that it was given."""
         self.place: tuple[str, int | None] = ("the import", None)
         """The stage, and its row."""
         self.measured: float | None = None
@@ -121,7 +123,7 @@ class _CheckRun:
 
     @property
     def left_seconds(self) -> float:
-        """What is left of the timeout, but for what checks took that have time of their own."""
+        """What is left of the timeout; what checks with time of their own took is beyond it."""
         own = sum(taken for id, taken in self.report.timings.items() if all_checks()[id].seconds)
         return self.plan.seconds - RESERVE_SECONDS - (time.monotonic() - self.started - own)
 
@@ -195,6 +197,7 @@ class _CheckRun:
                 self.call_seconds = event["call_seconds"] or self.call_seconds
             case "started":
                 self._enter("the check's own code", event["check"])
+                self.given = event["seconds"]
             case "measuring":
                 self._enter("an episode")
                 self.measuring, self.measured = True, 0.0
@@ -219,15 +222,15 @@ class _CheckRun:
         """Begin with a check, or with what comes before all of them."""
         self.running, self.place = check, (stage, None)
         self.began = self.since = time.monotonic()
+        self.given = 0.0
 
     def _until(self) -> float:
         settings, times = self.plan.settings, MOST_SLOWER * 2 if self.holds else 1 + self.crashes
         spare = PATIENCE_SECONDS * busy(MOST_SLOWER) / times
         if self.place[0] in (MAKING, BUILDING, OPENING):
             return min(self.ends, self.since + settings.build_seconds + spare)
-        own = self._own_seconds(all_checks()[self.running]) if self.running else 0.0
         least = LEAST_ROWS * (self.measured or 0.0)
-        return min(self.ends, self.began + max(own, self.call_seconds) + least + spare)
+        return min(self.ends, self.began + max(self.given, self.call_seconds) + least + spare)
 
     def _follow(self, child: WorkerProcess, left: list[str]) -> None:
         """Take the events of one process; checks that it did not run stay in `left`."""

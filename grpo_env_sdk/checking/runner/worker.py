@@ -257,7 +257,7 @@ def _has_acts(subject: Subject) -> bool:
 def _run(check: Check, subject: Subject, seconds: float, most: float, send: Send) -> None:
     started = time.monotonic()
     subject.begin(check.id, seconds, check.group, most)
-    send({"event": "started", "check": check.id})
+    send({"event": "started", "check": check.id, "seconds": seconds})
     for item in chain.from_iterable(map(with_leaked_threads, found_by(check, subject))):
         send({"event": "found", "check": check.id, "item": to_wire(item)})
     send({"event": "ended", "check": check.id, "seconds": round(time.monotonic() - started, 3)})

@@ -157,7 +157,7 @@ def finding(**changes):
     "forged",
     [
         "", "null", "7", "{}", "[" * 100_000, '{"event": {}}', '{"event": "unknown"}', '{"event": "started"}',
-        '{"event": "started", "check": "C101"}', '{"event": "ended", "check": "S201", "seconds": NaN}',
+        '{"event": "started", "check": "C101", "seconds": 1}', '{"event": "ended", "check": "S201", "seconds": NaN}',
         '{"event": "at", "stage": 5, "row": null}', '{"event": "at", "stage": "x", "row": "1"}',
         '{"event": "facts", "kind": "tools"}', '{"event": "measured", "seconds": 1e999}',
         '{"event": "at", "stage": "x", "row": ' + "9" * 5000 + "}",
@@ -184,7 +184,7 @@ def test_what_is_no_event_is_counted_and_not_read(forged):
 
 
 def test_events_are_read_in_whatever_pieces_they_come():
-    sent = [{"event": "started", "check": "S201"}, finding(), {"event": "facts"}, {"event": "done"}]
+    sent = [{"event": "started", "check": "S201", "seconds": 1.0}, finding(), {"event": "facts"}, {"event": "done"}]
     data = "".join(f"\nmark{json.dumps(event)}\n" for event in sent).encode()
     lines = EventLines("mark", ["S201"])
     assert [event for place in range(len(data)) for event in lines.read(data[place : place + 1])] == sent

@@ -17,14 +17,20 @@ _OF_INPUT = re.compile(
 _NUMBER = rf"\d+|{'|'.join(sorted(COUNTS, key=len, reverse=True))}"
 _MOST = (
     r"at most|no more than|not more than|up to|(?:a )?maximum of|max\.?|no longer than|within|exactly"
-    rf"|from (?:{_NUMBER}) to|between (?:{_NUMBER}) and"
+    rf"|fewer than|less than|under|below|(?:{_NUMBER}) (?:to|or)|between (?:{_NUMBER}) and"
+)
+_STATED = (
+    rf"\b(?:(?:(?:{_MOST}) |\d+ ?[-\u2013] ?(?=\d+ \w+s\b))"
+    rf"({_NUMBER}) (word|sentence|character|line|letter|paragraph)s?"
+    rf"|(?:in|with) ({_NUMBER})(?: (?:short|full|complete|simple|single))? (word|sentence|line|paragraph)s?)\b"
 )
 _LIMIT = re.compile(
-    rf"\b(?:(?:{_MOST}) ({_NUMBER}) (word|sentence|character|line|letter|paragraph)s?"
-    rf"|(?:in|with) ({_NUMBER})(?: (?:short|full|complete|simple|single))? (word|sentence|line|paragraph)s?)\b"
+    rf"{_STATED}"
     r"(?! (?:or (?:more|two)|of|each|per|for|from|about|and|then|that|which|at (?:least|a time|the)|on|in each))",
     re.IGNORECASE,
 )
+_MAYBE = re.compile(_STATED, re.IGNORECASE)
+"""A limit that may also be one of a part."""
 _OF_EACH = re.compile(r"\b(?:each|every|per|apiece|je|pro|chaque|cada|ogni)\b", re.IGNORECASE)
 _OF_A_PART = re.compile(
     r"\b(?:among (?:them|which)|including|one of (?:them|which))\b[^;:]*$|"
@@ -62,17 +68,22 @@ _LATINISED = re.compile(r"\b(?:romaji|rōmaji|pinyin|translit\w*|romani[sz]\w*|l
 FEWEST_LETTERS = 3
 
 
-def broken_length(prompt: str, text: str) -> BrokenForm | None:
+def broken_length(prompt: str, text: str, stated: re.Pattern[str] = _LIMIT) -> BrokenForm | None:
     """A text that is longer than all limits of its kind that a prompt sets."""
     limits: dict[str, tuple[int, str]] = {}
     if text.startswith(("{", "[", "`", "<")):
         return None
-    for words, count, unit in _limits(prompt):
+    for words, count, unit in _limits(prompt, stated):
         limits[unit] = max(limits.get(unit, (0, "")), (count, words))
     for unit, (most, words) in limits.items():
         if _LENGTHS[unit](text) > most:
             return BrokenForm(words)
     return None
+
+
+def grows_too_long(prompt: str, text: str, gold: str) -> bool:
+    """Whether a text breaks a length that a prompt states, and gold keeps it."""
+    return broken_length(prompt, text, _MAYBE) is not None and broken_length(prompt, gold, _MAYBE) is None
 
 
 def broken_language(prompt: str, text: str) -> BrokenForm | None:
@@ -87,10 +98,10 @@ def broken_language(prompt: str, text: str) -> BrokenForm | None:
     return BrokenForm(asked[-1][1])
 
 
-def _limits(prompt: str) -> Iterator[tuple[str, int, str]]:
+def _limits(prompt: str, stated: re.Pattern[str]) -> Iterator[tuple[str, int, str]]:
     for sentence in sentences_of(prompt) if not _THINKS.search(prompt) else ():
         if _ACT.search(sentence) and not _OF_INPUT.search(sentence):
-            for found in _LIMIT.finditer(sentence):
+            for found in stated.finditer(sentence):
                 count, unit = (found[1], found[2]) if found[1] else (found[3], found[4])
                 of_one = _OF_A_PART.search(sentence[: found.start()]) or _OF_EACH.search(sentence[found.end() :])
                 if count_of(count) and not of_one:

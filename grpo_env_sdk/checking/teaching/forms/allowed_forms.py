@@ -8,6 +8,7 @@ from itertools import chain, islice
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.golds import NEARLY, both_quoted, gold_episodes, golds
+from grpo_env_sdk.checking.evidence.prompts.asked_lengths import grows_too_long
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -263,7 +264,8 @@ def _written(form: Form, gold: str, frame: tuple[str, str], prompt: str) -> str 
         core = without_form(gold, (before, after)).strip()
         text = form.write(core, prompt)
         if text is not None and text != core:  # the prompt is searched last, as that takes longest
-            return f"{before}{text}{after}" if form.applies(prompt, core) else None
+            whole = f"{before}{text}{after}"
+            return whole if form.applies(prompt, core) and not grows_too_long(prompt, whole, gold) else None
     return None
 
 

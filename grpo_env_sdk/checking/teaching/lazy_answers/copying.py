@@ -21,11 +21,12 @@ from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, rand
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import offers
+from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
-from grpo_env_sdk.data.messages import call_message, prompt_messages
+from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.evaluation.stats import Share
-from grpo_env_sdk.types import Episode, Message
+from grpo_env_sdk.types import Episode
 
 MOST_ROWS = {"quick": 30, "default": 80, "thorough": 400}
 FIRST_ROWS = 20
@@ -107,7 +108,7 @@ def _copied(
     """The episodes that copying wins, the number of rows, and how often the copy is the gold answer."""
     known = golds(subject)
     form = form_of([gold.text for gold in known.values()])
-    copies = {row: text for row in rows if (text := make(_prompt_text(subject, row)))}
+    copies = {row: text for row in rows if (text := make(prompt_text(subject, row)))}
     won: dict[int, Episode] = {}
     for some in (list(copies)[:: max(1, len(copies) // FIRST_ROWS)], list(copies)):
         pairs = [(row, template.format(copies[row])) for row in some for template in _templates(form)]
@@ -152,7 +153,7 @@ def _copy_finding(subject: Subject, name: str, episode: Episode, share: Share, s
 
 
 def _prompts(subject: Subject, known: Sequence[Gold]) -> dict[int, str]:
-    return {gold.row: _prompt_text(subject, gold.row) for gold in known}
+    return {gold.row: prompt_text(subject, gold.row) for gold in known}
 
 
 def _replies(subject: Subject, known: Sequence[Gold]) -> Iterator[tuple[str, dict[int, str]]]:
@@ -175,7 +176,7 @@ def _replies_to(subject: Subject, rows: Sequence[int], turns: Any) -> dict[int, 
     for episode in play_answers(subject, [(row, turns) for row in rows]):
         completion = episode.completion
         last = max((i for i, message in enumerate(completion) if message["role"] == "assistant"), default=0)
-        found[episode.row_index] = "\n".join(_texts(completion[:last]))
+        found[episode.row_index] = "\n".join(texts_of(completion[:last]))
     return found
 
 
@@ -228,16 +229,3 @@ def _templates(form: tuple[str, str]) -> list[str]:
 def _nth(pattern: str, text: str, place: int) -> str:
     found = re.findall(pattern, text)
     return found[place] if found else ""
-
-
-def _prompt_text(subject: Subject, row: int) -> str:
-    return "\n".join(_texts(prompt_messages(subject.row(row)["prompt"])))
-
-
-def _texts(messages: Sequence[Message]) -> list[str]:
-    """The texts of all messages except the assistant's."""
-    return [
-        message["content"]
-        for message in messages
-        if message["role"] != "assistant" and isinstance(message.get("content"), str)
-    ]

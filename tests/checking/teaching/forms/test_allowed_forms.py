@@ -137,3 +137,44 @@ def test_thoughts_that_belong_into_tags_may_be_refused_outside_of_them():
             return float(answer_text(completion) == wanted)
 
     assert found(forms_that_a_prompt_allows_are_accepted, InTags, "default") == []
+
+
+def notes(prompt):
+    """Notes, each with the words that it needs, which count in at most 60 words."""
+
+    class Notes(asking(lambda n, rng: (prompt.format(n=n), f"Dear reader, I like town {n}. Yours, a friend."), 12)):
+        def score_episode(self, model, tokenizer, completion, wanted):
+            text = answer_text(completion)
+            return float(wanted in text and len(text.split()) <= 60)
+
+    return Notes
+
+
+class BesideAnImage(notes("Write a note of 5 to 60 words about town {n}.")):
+    """The prompt is a list of parts, as where an image comes before the text."""
+
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        parts = [[{"type": "text", "text": row["prompt"]}] for row in rows]
+        return [row | {"prompt": [{"role": "user", "content": part}]} for row, part in zip(rows, parts, strict=True)]
+
+
+def forms_refused(cls):
+    return [item.message for item in found(forms_that_a_prompt_allows_are_accepted, cls, "default")]
+
+
+@pytest.mark.parametrize("limit", [
+    "5 to 60 words", "5-60 words", "at most 60 words", "fewer than 400 characters", "at most three sentences",
+    "at most 2 lines",
+])  # fmt: skip
+def test_a_form_that_breaks_a_stated_length_is_not_tried(limit):
+    assert forms_refused(notes(f"Write a note of {limit} about town {{n}}.")) == []
+
+
+def test_it_is_tried_where_no_length_is_stated():
+    (message,) = forms_refused(notes("Write a note about town {n}."))
+    assert "long explanation" in message
+
+
+def test_a_stated_length_is_read_in_a_prompt_of_parts():
+    assert forms_refused(BesideAnImage) == []
