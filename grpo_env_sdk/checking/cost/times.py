@@ -78,12 +78,12 @@ def a_step_of_rollouts_is_quick(subject: Subject) -> Iterator[Item]:
     waits, serial = busy < WAITING, _one_by_one(subject)
     if at_once <= SLOW_STEP and not (waits and at_once > WAITING_STEP and at_once > serially / 2):
         return
-    blocks = inspect.iscoroutinefunction(getattr(subject.loaded.env, "score_episode", None))
+    blocks = async_and_slowest(subject, alone) if waits and at_once > serially / 2 else None
     yield Finding(
         f"{STEP} parallel rollouts take {_shown(at_once)} in the environment alone"
         f"{', most of it waiting' if waits else ''}{', as they are scored one after another' if serial else ''}.",
-        "It is async but blocks all others while it waits: await asyncio.sleep, or an async client."
-        if blocks and waits
+        f"{blocks} is async but blocks all others while it waits: await asyncio.sleep, or an async client."
+        if blocks
         else "Set parallel = True if it keeps no state, or write async def score_episode."
         if serial and waits
         else "Make each episode cheaper: cache what all share, or move work to other processes.",
@@ -167,6 +167,21 @@ def _at_once(subject: Subject, each: float) -> tuple[float, float]:
 def _one_by_one(subject: Subject) -> bool:
     """Whether episodes are scored one after another."""
     return subject.traits.instances == "shared" and not subject.traits.parallel
+
+
+def async_and_slowest(subject: Subject, episodes: Sequence[Episode]) -> str | None:
+    """The method in which episodes spend most of their time, if it is async."""
+    taken = {"score_episode": sum(episode.timings["score"] for episode in episodes)}
+    whole = sum(episode.timings["environment"] for episode in episodes)
+    taken |= {name: whole for name in ("reset", "step") if _is_async(subject, name)}
+    for call in (call for episode in episodes for call in episode.tool_calls):
+        taken[call["name"]] = taken.get(call["name"], 0.0) + call["seconds"]
+    slowest = max(taken, key=lambda name: taken[name])
+    return slowest if _is_async(subject, slowest) else None
+
+
+def _is_async(subject: Subject, name: str) -> bool:
+    return inspect.iscoroutinefunction(getattr(subject.loaded.env, name, None))
 
 
 def _seconds(episode: Episode) -> float:

@@ -6,13 +6,14 @@ import os
 import tempfile
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
-from grpo_env_sdk import MultiTurnEnv
+from grpo_env_sdk import MultiTurnEnv, ToolEnv, reward, tool
 from grpo_env_sdk.checking.cost.leftovers import episodes_leave_nothing_behind
 from grpo_env_sdk.checking.cost.memory import an_instance_is_small, growth, memory_does_not_grow
-from grpo_env_sdk.checking.cost.times import a_step_of_rollouts_is_quick, nothing_takes_long
+from grpo_env_sdk.checking.cost.times import a_step_of_rollouts_is_quick, async_and_slowest, nothing_takes_long
 from grpo_env_sdk.checking.findings.finding import Finding, Plot, Table, Undecided
 from grpo_env_sdk.checking.runner.worker import found_by
 from tests.checking.trying import found, subject_of
@@ -196,6 +197,40 @@ def test_many_that_await_are_as_quick_as_one():
     table = next(item for item in found(a_step_of_rollouts_is_quick, Awaits) if isinstance(item, Table))
     assert float(table.rows[0][1].split()[0]) > 10
     assert [item for item in found(a_step_of_rollouts_is_quick, Awaits) if isinstance(item, Finding)] == []
+
+
+class Desk(ToolEnv):
+    """One tool is async, and one is not."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "Look up 1.", "answer": "1"}]
+
+    @tool
+    async def look_up(self, number: int) -> str:
+        """Look up a number.
+
+        Args:
+            number: It.
+        """
+        return str(number)
+
+    @reward
+    def right(self, completion, answer):
+        return float(answer in str(completion))
+
+    @tool
+    def close_case(self) -> str:
+        """Close the case."""
+        return "closed"
+
+
+@pytest.mark.parametrize(("tool_name", "scoring", "named"), [
+    ("look_up", 0.0, "look_up"), ("close_case", 0.0, None), ("look_up", 9.0, None),
+])  # fmt: skip
+def test_the_async_tool_is_named_in_which_episodes_spend_their_time(tool_name, scoring, named):
+    timings = {"score": scoring, "environment": 0.0, "tools": 0.6}
+    episode = SimpleNamespace(timings=timings, tool_calls=[{"name": tool_name, "seconds": 0.3}] * 2)
+    assert async_and_slowest(subject_of(Desk), [episode]) == named
 
 
 def test_every_thing_is_timed_and_the_growth_is_drawn():
