@@ -7,17 +7,22 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.evidence.playing.episode_player import GUARANTEED
-from grpo_env_sdk.checking.findings.finding import Finding, Item
+from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.runner.worker import FIRST
+
+LONGER = "--timeout 600"
+"""What checks advise that had too little time."""
 
 
 class Results:
     """Collects items, facts and rows, whichever process sent them."""
 
-    def __init__(self, env: str, origin: str) -> None:
+    def __init__(self, env: str, origin: str, seconds: float) -> None:
         self.report = Report(env)
         self._origin = origin + os.sep
+        self._seconds = seconds
+        """The timeout of the run."""
         self._rows: set[int | None] = set()
         """The rows on which episodes were played."""
         self._group_rows: dict[str, set[int | None]] = {group: set() for group in GUARANTEED}
@@ -27,6 +32,8 @@ class Results:
         if isinstance(item, Finding):
             self.report.blocked |= item.check in FIRST and item.severity == "error"
             item = self._with_relative_paths(item)
+        elif isinstance(item, Undecided) and item.flags == LONGER and self._seconds >= 600:
+            item = replace(item, flags=f"--timeout {2 * self._seconds:g}")
         self.report.add(item)
 
     def note_row(self, check: str | None, row: int | None) -> None:
@@ -46,8 +53,9 @@ class Results:
             more = {"checked_rows": len(self._rows), "episode_seconds": episode_seconds}
             self.report.facts = {**facts, **known, "unscored_column": unscored, "gold_scored": scored, **more}
 
-    def whole(self) -> Report:
-        """The report on all that was found."""
+    def whole(self, seconds: float) -> Report:
+        """The report on all that was found, in so many seconds."""
+        self.report.seconds = seconds
         self.report.rows_of_groups = {group: len(rows) for group, rows in self._group_rows.items()}
         return self.report
 

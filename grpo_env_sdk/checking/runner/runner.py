@@ -65,7 +65,6 @@ def run_checks(
 
     `create` is a class, or what returns new instances, that no import path leads to; it is checked in this process.
     """
-    started = time.monotonic()
     wanted = [check.id for check in plan.checks if check.of == "subject"]
     first = [*(id for id in FIRST if id in all_checks() and wanted), *(id for id in EARLY if id in wanted)]
     last = [id for id in wanted if all_checks()[id].ahead and id not in first]
@@ -74,9 +73,7 @@ def run_checks(
     run = _CheckRun(spec, plan, on_event, create)
     run.run(ids)
     run.run_again([id for id in ids if id in run.late])
-    report = run.results.whole()
-    report.seconds = time.monotonic() - started
-    return report
+    return run.results.whole(time.monotonic() - run.started)
 
 
 class _CheckRun:
@@ -89,7 +86,7 @@ class _CheckRun:
         self.create = create
         self.plan = plan
         self.on_event = on_event
-        self.results = Results(spec.id, plan.settings.origin)
+        self.results = Results(spec.id, plan.settings.origin, plan.seconds)
         self.report = self.results.report
         self.started = self.shared_from = time.monotonic()
         self.slower = max(busy(MOST_SLOWER), plan.at_once / (os.cpu_count() or 1))

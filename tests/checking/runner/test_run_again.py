@@ -6,6 +6,7 @@ from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.evidence.playing.tried import TRIED_LITTLE
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Undecided
 from grpo_env_sdk.checking.runner.check_env import check_plan, check_target, target_of
+from grpo_env_sdk.checking.runner.results import Results
 from grpo_env_sdk.checking.runner.worker import found_by
 from tests.checking.trying import asking, subject_of
 
@@ -46,6 +47,13 @@ def test_what_stays_undecided_is_said_once(plugin_checks):
     plugin_checks(NEEDS_TIME)
     report = checked("C101,G991", "thread")
     assert [(gap.checks, gap.would_help) for gap in report.undecided] == [(("G991",), MORE_TIME)]
+
+
+def test_more_than_the_timeout_of_this_run_is_advised():
+    for timeout, advised in ((120.0, "--timeout 600"), (600.0, "--timeout 1200")):
+        results = Results("sums-v1", "/", timeout)
+        results.add(Undecided("It was late.", MORE_TIME, ("G505",), "--timeout 600"))
+        assert [gap.flags for gap in results.report.undecided] == [advised]
 
 
 def test_nothing_runs_again_where_nothing_is_left(plugin_checks):
