@@ -327,6 +327,8 @@ def test_a_share_of_few_rows_is_not_sure():
     (["<answer>1</answer>", "<answer>23</answer>"], ("<answer>", "</answer>")),
     (["yes", "no"], ("", "")),
     (["one"], ("", "")),
+    (["20:15 Uhr", "9:15 Uhr"], ("", " Uhr")),
+    (["on 2024-05-01", "on 2024-06-02"], ("on ", "")),
 ])  # fmt: skip
 def test_the_form_is_what_all_answers_begin_and_end_with(texts, form):
     assert form_of(texts) == form

@@ -116,13 +116,13 @@ def in_turns(*kinds: Sequence[Any]) -> list[Any]:
 
 
 def form_of(texts: Sequence[str]) -> tuple[str, str]:
-    """What all texts start and end with, cut at a word boundary."""
+    """What all texts start and end with, cut at a word boundary, and not inside a number, a date or a time."""
     if len(set(texts)) < 2:
         return "", ""
-    before = re.sub(r"-?(?<!\w)\d+[.,]\Z", "", re.sub(r"\w+\Z", "", _shared_beginning(texts)))
+    before = re.sub(r"-?(?<!\w)\d+[-.,:/]\Z", "", re.sub(r"\w+\Z", "", _shared_beginning(texts)))
     outside = re.sub(r"\\(?!boxed)[a-z]+\{$", "", before)  # a fraction in LaTeX is not around its numbers
     rest = [text[len(before) :][::-1] for text in texts]
-    after = re.sub(r"\w+\Z", "", _shared_beginning(rest))[::-1]
+    after = re.sub(r"^[-.,:/]\d+", "", re.sub(r"\w+\Z", "", _shared_beginning(rest))[::-1])
     return outside, after.removeprefix("}") if outside != before else after
 
 
