@@ -112,9 +112,12 @@ def _name_with(answer: str, prompt: str) -> str:
     if len(answer) > 2 and answer.isalpha() and answer in re.split(r"[-_/.]", stem):
         return name  # amid others, as in field7/rust_1234.png
     digits = re.sub(r"[\W_]", "", answer)
-    parts = [part.lstrip("0") for part in re.split(r"[-_/.]", stem)]
-    if len(digits) > 2 and digits.isdigit() and digits != answer and digits.lstrip("0") in parts:
-        return name  # without its signs, as in clock_0730.png
+    parts = re.split(r"[-_/.]", stem)
+    padded = [part.lstrip("0") for part in parts if part.startswith("0")]
+    if digits.isdigit() and (
+        digits.lstrip("0") in padded or (len(digits) > 2 and digits != answer and digits in parts)
+    ):
+        return name  # without its signs, or with zeros before it, as in clock_0730.png
     for found in _HEADER.finditer(prompt) if answer else ():
         if re.search(rf"\w[-_/:|=,# ]+{re.escape(answer)}\W*$", found.group(), re.IGNORECASE):
             return found.group()

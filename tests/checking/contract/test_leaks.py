@@ -285,10 +285,25 @@ class PlainClocks(Clocks):
         return [{**row, "ill": row["ill"].removeprefix("0")} for row in super().build_dataset(tokenizer)]
 
 
+class Levels(Leaves):
+    """Whole numbers in the names of files, with zeros before them."""
+
+    def build_dataset(self, tokenizer):
+        return [
+            {
+                **row,
+                "prompt": f"Image cams/tank_{5 * n + 10:03}.png. How full is it in per cent?",
+                "ill": str(5 * n + 10),
+            }
+            for n, row in enumerate(super().build_dataset(tokenizer))
+        ]
+
+
 def test_a_file_that_is_named_after_its_answer_is_found():
     (time,) = found(names_of_rows_do_not_hold_answers, Clocks)
     assert "'00:00' in 'dials/no_0000.png'" in time.message
     assert len(found(names_of_rows_do_not_hold_answers, PlainClocks)) == 1
+    assert len(found(names_of_rows_do_not_hold_answers, Levels)) == 1
     (finding,) = found(names_of_rows_do_not_hold_answers, Leaves)
     assert "'rust' in 'field/rust_100.png'" in finding.message
     assert len(found(names_of_rows_do_not_hold_answers, TwoLeaves)) == 1

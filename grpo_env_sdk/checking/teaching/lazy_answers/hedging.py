@@ -39,8 +39,9 @@ THINKING = "in its thoughts, before another answer"
 @check("G516", needs=("gold",), severity="warning")
 def one_answer_at_a_time(subject: Subject) -> Iterator[Finding]:
     """Gold among the answers of other rows, wherever it is among them, scores less than gold."""
-    known = [gold for gold in golds_with_text(subject, MOST_ROWS[subject.effort]) if _is_one(gold.text)]
-    texts = [text for text in dict.fromkeys(gold.text for gold in golds(subject).values()) if _is_one(text)]
+    around = form_of([gold.text for gold in golds(subject).values()])
+    known = [gold for gold in golds_with_text(subject, MOST_ROWS[subject.effort]) if _is_one(gold.text, around)]
+    texts = [text for text in dict.fromkeys(gold.text for gold in golds(subject).values()) if _is_one(text, around)]
     form = form_of(texts)
     outcomes = played(subject, (one for gold in known for one in _listed(gold, texts, form)))
     thought = played(subject, (one for gold in known for one in _thought(subject, gold, texts))).get(THINKING)
@@ -106,9 +107,11 @@ def _thought(subject: Subject, gold: Gold, texts: Sequence[str]) -> Iterator[Var
         yield Variant(THINKING, gold, f"<think>It is {core}.</think>{other}")
 
 
-def _is_one(text: str) -> bool:
-    """Whether a text is short, or has its own beginning and end."""
-    return len(text) <= MOST_CHARS or (len(text) <= MOST_WHOLE and _WHOLE.fullmatch(text) is not None)
+def _is_one(text: str, form: tuple[str, str]) -> bool:
+    """Whether a text is short between what all share, or has its own beginning and end."""
+    return len(without_form(text, form)) <= MOST_CHARS or (
+        len(text) <= MOST_WHOLE and _WHOLE.fullmatch(text) is not None
+    )
 
 
 def _one_is_asked_for(subject: Subject, outcome: Outcome) -> bool:
