@@ -21,8 +21,6 @@ from grpo_env_sdk.tools.tool import is_tool
 from grpo_env_sdk.views import ReadyView
 
 _HAS_TURNS = "Make the class a ToolEnv or a MultiTurnEnv, or leave it out."
-_AS_OWN_DATA = (str, list, tuple, set, type(None))
-"""Kinds of a `view` that are often an author's own data."""
 _OF_OUR_BASES = ("grpo_env_sdk.", "gymnasium.")
 
 
@@ -49,12 +47,6 @@ def check_nothing_is_ignored(env: Any) -> None:
         raise ContractError(
             f"{name_of(env)}.view is {short_repr(view)}, not one view.",
             "Join them: view = chain(...), from grpo_env_sdk.views.",
-        )
-    is_known = isinstance(view, _AS_OWN_DATA) or callable(view) or _is_descriptor(view)
-    if has_turns and not is_known and not _named(env, "view"):
-        raise ContractError(
-            f"{name_of(env)}.view is {short_repr(view)}, which is no view.",
-            "Write a method view(self, messages), or a ready one of grpo_env_sdk.views; rename another attribute.",
         )
     if not has_turns and isinstance(view, ReadyView):
         raise ContractError(f"{name_of(env)} has a view, and no turns for it.", _HAS_TURNS)

@@ -48,7 +48,7 @@ class Results:
         if facts:
             before = self.report.facts
             known = {key: value for key, value in before.items() if facts.get(key) is None}
-            scored = facts["gold_scored"] or bool(known.get("gold_scored"))
+            scored = facts["gold_scored"] or bool(before.get("gold_scored"))
             unscored = facts["unscored_column"] if not before or before["unscored_column"] else None
             more = {"checked_rows": len(self._rows), "episode_seconds": episode_seconds}
             self.report.facts = {**facts, **known, "unscored_column": unscored, "gold_scored": scored, **more}

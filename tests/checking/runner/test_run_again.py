@@ -28,8 +28,8 @@ def never_enough(subject):
 NAME = "tests.environments:Countdown"
 
 
-def checked(select, pool, on_event=lambda event: None, timeout=120.0):
-    plan = check_plan(select=select, env_pool=pool, timeout=timeout)
+def checked(select, pool, on_event=lambda event: None, timeout=120.0, **more):
+    plan = check_plan(select=select, env_pool=pool, timeout=timeout, **more)
     return check_target(target_of(NAME), plan, on_event)
 
 
@@ -41,6 +41,12 @@ def test_a_check_that_had_too_little_time_gets_what_is_left(plugin_checks, pool)
     assert [finding.message for finding in report.findings] == ["It had time."]
     assert report.undecided == []
     assert started == ["C101", "C102", "C103", "C104", "G990", "G990"]
+
+
+def test_a_quick_test_has_no_second_run(plugin_checks):
+    plugin_checks(NEEDS_TIME)
+    report = checked("C101,G990", "thread", effort="quick")
+    assert [gap.checks for gap in report.undecided] == [("G990",)]
 
 
 def test_what_stays_undecided_is_said_once(plugin_checks):

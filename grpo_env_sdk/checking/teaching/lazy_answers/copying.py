@@ -72,7 +72,7 @@ def copying_is_not_gold(subject: Subject) -> Iterator[Item]:
     yield from _exchanged(subject, rows)
 
 
-@check("G507", needs=("gold",), severity="error")
+@check("G507", needs=("gold",), severity="error", share=4)
 def the_answer_is_not_revealed(subject: Subject) -> Iterator[Item]:
     """Neither the prompt, nor a tool called at random, nor the reply to a wrong answer reveals the answer."""
     known = list(golds(subject).values())

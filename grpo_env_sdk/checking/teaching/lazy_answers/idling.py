@@ -82,7 +82,7 @@ class Outcome:
         return bool(self.won) and (on_all or self.share.low >= MOSTLY)
 
 
-@check("G503", share=2)
+@check("G503", share=4)
 def idling_is_not_gold(subject: Subject) -> Iterator[Item]:
     """An empty, meaningless or refusing answer does not score as much as gold."""
     many, few = rows_tried(subject), rows_tried(subject)[: FEW_ROWS[subject.effort]]

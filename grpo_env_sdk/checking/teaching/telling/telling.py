@@ -62,7 +62,7 @@ class Told:
     said: Any
 
 
-@check("G519", kinds=("tools", "multi-turn"), needs=("acts",), share=4)
+@check("G519", kinds=("tools", "multi-turn"), needs=("acts",), share=7)
 def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
     """Errors, replies to wrong messages and files that tools list do not contain what only gold knows."""
     if subject.stand_ins is not None:
