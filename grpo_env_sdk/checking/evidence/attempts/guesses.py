@@ -122,7 +122,7 @@ def form_of(texts: Sequence[str]) -> tuple[str, str]:
     before = re.sub(r"-?(?<!\w)\d+[-.,:/]\Z", "", re.sub(r"\w+\Z", "", _shared_beginning(texts)))
     outside = re.sub(r"\\(?!boxed)[a-z]+\{$", "", before)  # a fraction in LaTeX is not around its numbers
     rest = [text[len(before) :][::-1] for text in texts]
-    after = re.sub(r"^[-.,:/]\d+", "", re.sub(r"\w+\Z", "", _shared_beginning(rest))[::-1])
+    after = re.sub(r"^[-:/]\d+", "", re.sub(r"\w+\Z", "", _shared_beginning(rest))[::-1])
     return outside, after.removeprefix("}") if outside != before else after
 
 
