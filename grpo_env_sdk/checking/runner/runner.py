@@ -135,10 +135,8 @@ class _CheckRun:
 
     def run_again(self, ids: list[str]) -> None:
         """Run checks once more that had too little time, in what is left of the timeout."""
-        left = self.left_seconds
-        if self.plan.settings.effort == "quick" or not ids or left < LEAST_AGAIN:
-            return
-        if self.holds or self.report.blocked or self.report.interrupted:
+        left, over = self.left_seconds, self.holds or self.report.blocked or self.report.interrupted
+        if self.plan.settings.effort == "quick" or not ids or left < LEAST_AGAIN or over:
             return
         self.report.reopen(ids)
         self.shared_from = time.monotonic()
