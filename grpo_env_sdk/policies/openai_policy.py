@@ -91,15 +91,16 @@ class OpenAIPolicy:
         self._failed = 0
         self._pages = WebPages()
         self._told_too_long = False
-        self._sent_again: list[PolicyError] = []
+        self._sent_again = 0
+        self._last_error = ""
 
     @property
     def retried(self) -> str:
         """How many requests were sent again, and why the last of them, in a sentence; empty if none was."""
         if not self._sent_again:
             return ""
-        last = self._sent_again[-1].message.rstrip(".")
-        return f"{counted(len(self._sent_again), 'request')} had to be sent again; the last error: {last}."
+        last = self._last_error.rstrip(".")
+        return f"{counted(self._sent_again, 'request')} had to be sent again; the last error: {last}."
 
     async def respond(self, request: Request) -> Turn:
         """The model's turn; transient failures are retried, within the retry budget of the run."""
@@ -128,7 +129,7 @@ class OpenAIPolicy:
                 attempt, last = attempt + 1, exc.error
                 if attempt >= self._retries.attempts or not self._budget.take():
                     raise self._final(exc.error) from exc
-                self._sent_again.append(last)
+                self._sent_again, self._last_error = self._sent_again + 1, last.message
                 await self._wait(self._retries.wait_seconds(attempt - 1, exc.retry_after, self._rng), last)
             else:
                 self._worked = True

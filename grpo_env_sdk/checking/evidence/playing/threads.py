@@ -28,7 +28,7 @@ def is_full() -> bool:
 
 
 def no_more_threads() -> FailedHereError:
-    """What a check is told where `is_full`."""
+    """The failure of a check where `is_full`."""
     return FailedHereError(f"An episode would raise RuntimeError: {_NO_MORE}.", HINT, CAUSE)
 
 
