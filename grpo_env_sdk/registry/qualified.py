@@ -37,11 +37,6 @@ def check_package(run: Run, name: str) -> None:
         )
 
 
-def names_in_run(run: Run) -> list[str]:
-    """The names that find the environments of a run."""
-    return [name_in_run(run, id) for id in run.environments]
-
-
 def _id_in(run: Run, name: str) -> str | None:
     """The environment of a run that a name is the id of, or the id without its version."""
     return next((id for id in run.environments if name in (id, versionless(id))), None)
