@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from grpo_env_sdk.data.images import column_images, with_images, with_parts
 from grpo_env_sdk.data.messages import ROLES, clean_prompt, prompt_messages
+from grpo_env_sdk.data.mixed_columns import as_written, dataset_with_json
 from grpo_env_sdk.data.plain_table import PlainTable, plain_table
 from grpo_env_sdk.data.readable_rows import UnreadableError, readable, row_dicts
 from grpo_env_sdk.errors import DatasetError, GrpoEnvError, did_you_mean
@@ -88,17 +89,22 @@ def _dataset_of(env: Any, columns: dict[str, list[Any]]) -> "Dataset":
     except BaseException as exc:  # a value may act when Arrow asks it for its text or its items
         if by_user(exc):
             raise
-        raise _unfit(env, columns, exc) from exc
+        return _with_json(env, columns, exc)
 
 
-def _unfit(env: Any, columns: dict[str, list[Any]], exc: BaseException) -> DatasetError:
-    """An error that names the column that Arrow rejects, and the first row with which it does."""
-    for name, values in columns.items():
-        if refused := _refusal(name, values):
+def _with_json(env: Any, columns: dict[str, list[Any]], exc: BaseException) -> "Dataset":
+    """The table, with what Arrow rejects kept as JSON; an error names a column that is none, and its first bad row."""
+    refused = {name: why for name, values in columns.items() if (why := _refusal(name, values))}
+    written = {name: kept for name in refused if name != "prompt" and (kept := as_written(columns[name]))}
+    if refused and len(written) == len(refused):
+        return dataset_with_json({**columns, **written}, written)
+    for name, why in refused.items():
+        if name not in written:
+            values = columns[name]
             row = bisect_left(range(len(values)), True, key=lambda last: bool(_refusal(name, values[: last + 1])))
-            what = f"gave rows whose column {name!r} does not fit one type: {one_line(refused)} (row {row})"
-            return build_fault(env, what, "Give the column values of one type, or as JSON text.")
-    return build_fault(env, f"gave rows that do not fit a table: {one_line(exc)}", "Give rows of plain data.")
+            what = f"gave rows whose column {name!r} does not fit one type: {one_line(why)} (row {row})"
+            raise build_fault(env, what, "Give the column values of one type, or as JSON text.") from exc
+    raise build_fault(env, f"gave rows that do not fit a table: {one_line(exc)}", "Give rows of plain data.") from exc
 
 
 def _refusal(name: str, values: list[Any]) -> BaseException | None:

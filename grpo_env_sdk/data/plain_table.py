@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from grpo_env_sdk.data.mixed_columns import as_written, dataset_with_json, json_copy
 from grpo_env_sdk.types import Row
 
 if TYPE_CHECKING:
@@ -16,7 +17,9 @@ _EXACT_AS_FLOAT = range(-(2**53), 2**53 + 1)
 MOST_IN_MEMORY = 10_000
 """The rows of a dataset that are read from memory."""
 MOST_TYPED = 100
-"""The rows that show the types of a table: True equals 1, and each column has one type."""
+"""The rows that show the types of a table: True equals 1, and nearly each column has one type."""
+_MIXED = object()
+"""The shape of a column that is kept as it was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,10 @@ class PlainTable:
 
     def joined(self, other: "PlainTable") -> "PlainTable | None":
         """These rows and then those of another table; None if its columns are of other types."""
-        return PlainTable([*self._rows, *other._rows], self._kind) if self._kind.shape == other._kind.shape else None
+        rows = [*self._rows, *other._rows]
+        if self._kind.shape == other._kind.shape:
+            return PlainTable(rows, self._kind)
+        return plain_table(rows) if self._mixed() or other._mixed() else None
 
     @property
     def column_names(self) -> list[str]:
@@ -77,7 +83,13 @@ class PlainTable:
         """The same as a `datasets.Dataset`, for a trainer."""
         from datasets import Dataset
 
-        return Dataset.from_list(self._rows)
+        mixed = self._mixed()
+        if not mixed:
+            return Dataset.from_list(self._rows)
+        return dataset_with_json({name: [row[name] for row in self._rows] for name in self.column_names}, mixed)
+
+    def _mixed(self) -> list[str]:
+        return [name for name, kind in self._kind.fields.items() if kind.shape is _MIXED]
 
 
 class _NotPlainError(Exception):
@@ -85,11 +97,17 @@ class _NotPlainError(Exception):
 
 
 def plain_table(rows: Sequence[Any], dataset: "Dataset | None" = None) -> PlainTable | None:
-    """The rows as a table; None if there are none, or if a column holds more than JSON data of one type."""
+    """The rows as a table; None if there are none, or if a column holds more than JSON data of one type.
+
+    Lists and dicts of JSON data may hold values of several types.
+    """
     try:
         if not any(rows):
             return None
-        kind = _kind_of(rows)
+        if not all(type(row) is dict for row in rows):
+            return None
+        names = _names(rows)
+        kind = _kind_of_dicts({name: _kind_of_column(name, [row.get(name) for row in rows]) for name in names})
         return PlainTable(list(map(kind.read, rows)), kind, dataset)
     except (_NotPlainError, UnicodeEncodeError):
         return None
@@ -113,16 +131,31 @@ def _is_plain(feature: Any) -> bool:
     return type(feature).__name__ == "Value" if inner is None else _is_plain(inner)
 
 
+def _names(dicts: Iterable[Any]) -> list[str]:
+    """The keys of all, where they can be names of columns."""
+    names = list(dict.fromkeys(name for one in dicts for name in one))
+    if not all(type(name) is str for name in names):
+        raise _NotPlainError
+    "".join(names).encode()  # no half of a surrogate pair
+    return names
+
+
+def _kind_of_column(name: str, values: list[Any]) -> _Kind:
+    """What the values of a column are; what is inside of lists and dicts may be of several types, except in prompts."""
+    try:
+        return _kind_of(values)
+    except _NotPlainError:
+        if name == "prompt" or as_written(values) is None:
+            raise
+        return _Kind(_MIXED, json_copy, json_copy)
+
+
 def _kind_of(values: Iterable[Any]) -> _Kind:
     """What these values are, as Arrow sees them: with floats beside ints, and in every dict the keys of all."""
     found = [value for value in values if value is not None]
     types = {list if type(value) is tuple else type(value) for value in found}
     if types == {dict}:
-        if not all(type(key) is str for value in found for key in value):
-            raise _NotPlainError
-        names = dict.fromkeys(name for value in found for name in value)
-        "".join(names).encode()
-        return _kind_of_dicts({name: _kind_of([value.get(name) for value in found]) for name in names})
+        return _kind_of_dicts({name: _kind_of([value.get(name) for value in found]) for name in _names(found)})
     if types == {list}:
         return _kind_of_lists(_kind_of([item for value in found for item in value]))
     if types in ({float}, {int, float}):

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grpo_env_sdk.data.plain_table import plain_table
 from grpo_env_sdk.data.quiet_reading import quiet_reading
 from grpo_env_sdk.errors import DatasetError, GrpoEnvWarning, did_you_mean
 from grpo_env_sdk.isolation.calls.tracebacks import one_line
@@ -219,6 +220,10 @@ def _table(columns: Mapping[str, list[Any]]) -> "Dataset":
     try:
         return Dataset.from_dict(dict(columns))
     except Exception as exc:
+        rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+        table = plain_table(rows)
+        if table is not None:
+            return table.dataset
         raise DatasetError(
             f"The data does not fit a table: {_mixed(columns) or one_line(exc)}", "Give each column values of one type."
         ) from exc

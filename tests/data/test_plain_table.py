@@ -9,6 +9,7 @@ import pytest
 from datasets import Dataset, concatenate_datasets
 from hypothesis import example, given
 from hypothesis import strategies as st
+from pyarrow.lib import ArrowInvalid, ArrowTypeError
 
 from grpo_env_sdk import load
 from grpo_env_sdk.data.plain_table import plain_table
@@ -37,6 +38,14 @@ def read(table):
     return repr([len(table), columns, list(table), table[1]])
 
 
+def fits(columns):
+    """Whether Arrow takes the columns as they are; see `test_mixed_columns` for those that it does not."""
+    try:
+        return bool(Dataset.from_dict(columns))
+    except (ArrowInvalid, ArrowTypeError, TypeError):
+        return False
+
+
 @given(st.dictionaries(NAMES, COLUMN, min_size=1, max_size=2))
 @example({"prompt": [{"a": 1}, {"b": "x"}, {}]})
 @example({"prompt": [[], [None], [[1]]]})
@@ -46,7 +55,7 @@ def read(table):
 @example({"input_ids": [1, 2**40, 3], "attention_mask": [[1], [300], []]})
 def test_a_plain_table_reads_as_a_dataset_does(columns):
     table = plain_table(rows_of(**columns))
-    if table is not None:
+    if table is not None and fits(columns):
         assert read(table) == read(Dataset.from_dict(columns)) == read(table.dataset)
 
 
@@ -58,7 +67,7 @@ def test_a_plain_table_reads_as_a_dataset_does(columns):
 def test_joined_tables_read_as_datasets_one_after_the_other_do(one, other):
     tables = [plain_table(rows_of(prompt=column)) for column in (one, other)]
     if None in tables:
-        return
+        return  # columns of prompts never mix types
     joined = tables[0].joined(tables[1])
     alike = tables[0].dataset.features == tables[1].dataset.features
     assert (joined is not None) == alike

@@ -99,3 +99,13 @@ def test_columns_with_the_names_of_trls_own_arguments_are_not_given_twice():
 
     made = training_dataset(load(Judged).rows("test"), True, True)
     assert {*made.column_names} == {ROW, "answer", "place", "prompt"}
+
+
+def test_a_column_whose_lists_mix_types_stays_as_it_was_written():
+    class Priced(Letters):
+        def build_dataset(self, tokenizer):
+            return [{**row, "item": ["cork", row["place"]]} for row in super().build_dataset(tokenizer)]
+
+    whole = load(Priced).rows("test")
+    made = training_dataset(whole, True, True)
+    assert made["item"] == [["cork", place] for place in made["place"]]
