@@ -20,6 +20,7 @@ from grpo_env_sdk.checking.evidence.playing.threads import is_full, no_more_thre
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.playing.tried import LEAST_ROWS as LEAST_ROWS
 from grpo_env_sdk.checking.evidence.playing.tried import Tried
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.loops.kept_loops import KeptLoops
 from grpo_env_sdk.policies import Policy, make_policy
@@ -174,12 +175,14 @@ class EpisodePlayer(AuthorCalls):
         samples: int = 1,
         limits: Limits | None = None,
         source: RowSource | None = None,
+        on: LoadedEnv | None = None,
     ) -> list[Episode]:
         """The episodes of every sample of every row, in that order, as far as the time of this check allows.
 
-        `source` has the rows where they are not those of the environment.
+        `source` has the rows where they are not those of the environment, `on` another instance to play on.
         """
-        return self._run(policy, [Job(row, sample) for row in rows for sample in range(samples)], limits, source=source)
+        jobs = [Job(row, sample) for row in rows for sample in range(samples)]
+        return self._run(policy, jobs, limits, source=source, on=on)
 
     def _run(
         self,
@@ -188,10 +191,11 @@ class EpisodePlayer(AuthorCalls):
         limits: Limits | None = None,
         at_once: int = AT_ONCE,
         source: RowSource | None = None,
+        on: LoadedEnv | None = None,
     ) -> list[Episode]:
         self.hold_open()
         player = make_policy(policy) if isinstance(policy, str) else policy
-        loaded, limits = self.loaded, limits or self.limits
+        loaded, limits = on or self.loaded, limits or self.limits
         patience = max(limits.policy_seconds or 0.0, self.call_seconds)  # the gold policy waits for a call of `solve`
         limits = replace(limits, policy_seconds=patience)
         rollout = Rollout(player, limits=limits, concurrency=at_once, live_model=self.live_model, copies=False)

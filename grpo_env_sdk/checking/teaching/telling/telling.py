@@ -31,6 +31,7 @@ from grpo_env_sdk.checking.evidence.tool_use.exploring import KEPT_FOR_THE_SCORE
 from grpo_env_sdk.checking.evidence.variants import texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.silence import told_for_silence
+from grpo_env_sdk.checking.teaching.telling.told_beside_questions import told_beside_questions
 from grpo_env_sdk.checking.teaching.telling.told_by_name import told_by_name
 from grpo_env_sdk.checking.teaching.telling.told_by_status import told_by_status
 from grpo_env_sdk.checking.teaching.telling.told_by_wrong_calls import told_by_wrong_calls
@@ -92,7 +93,7 @@ def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
             break
     others = (
         told_in_places, told_by_name, right_choice_told, told_to_guesses, told_by_status, told_by_wrong_calls,
-        told_to_unusable, told_to_any_query,
+        told_to_unusable, told_to_any_query, told_beside_questions,
     )  # fmt: skip
     yield from islice(chain.from_iterable(find(subject) for find in others), 1)
 
