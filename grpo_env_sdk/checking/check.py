@@ -25,7 +25,7 @@ TEACHING_ROOMS: dict[str, str] = {
     "lazy_answers": (
         "idling guessing copying parts answer_dependence hedging offered_answers no_answer_fits not_answering "
         "padding copied_pieces honest_chances filled_alike abstaining listing_options words_for_nothing "
-        "place_in_prompts empty_objects"
+        "place_in_prompts empty_objects parted_words"
     ),
     "wrong_answers": (
         "near_misses partial_credit parts_of_gold structured_gold whole_texts results_in_place "

@@ -1,8 +1,9 @@
-"""Whether pictures show something: blank ones in one colour, where prompts ask what is to be seen."""
+"""Whether pictures show what is asked for: not one picture on all rows, be it blank or the last that was drawn."""
 
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import golds, play_answers, quoted
@@ -17,7 +18,9 @@ from grpo_env_sdk.images.image import as_image
 MOST_ROWS, FEWEST_ROWS, MOST_PAIRS = 40, 4, 12
 """How many pictures are looked at, on how many rows an answer has to lose, and how many answers are tried elsewhere."""
 _OF_PICTURES = re.compile(
-    r"\b(?:photo(?:graph)?s?|pictures?|images?|screenshots?|drawings?|charts?|diagrams?|scans?)\b", re.IGNORECASE
+    r"\b(?:photo(?:graph)?s?|pictures?|images?|screenshots?|drawings?|charts?|diagrams?|scans?|figures?|plots?|maps?|"
+    r"cards?|dials?|posters?|sketch(?:es)?|panels?|scenes?|shown|visible)\b",
+    re.IGNORECASE,
 )
 Colour = tuple[int, ...]
 Pair = tuple[int, int]
@@ -25,41 +28,54 @@ Pair = tuple[int, int]
 
 @check("C158", needs=("gold",), kinds=("single-turn",))
 def pictures_are_not_blank(subject: Subject) -> Iterator[Finding]:
-    """Rows whose prompts ask about a picture do not all show the same plain colour."""
+    """Rows whose prompts ask about a picture do not all show the same plain colour, nor all the same picture."""
     rows = list(golds(subject))[:MOST_ROWS]
     if len(rows) < FEWEST_ROWS or not all(_OF_PICTURES.search(prompt_text(subject, row)) for row in rows):
         return
-    colours = {row: _plain_colour(subject, row) for row in rows}
-    if None in colours.values() or len(set(colours.values())) > 1:
-        return
+    pictures = [_pictures(subject, row) for row in rows]
     answers = {golds(subject)[row].text for row in rows}
-    if len(answers) < 2:
+    if not pictures[0] or any(shown != pictures[0] for shown in pictures) or len(answers) < 2:
         return
     lost = _lost(subject, _pairs(subject, rows))
+    colour = _colour(pictures[0][0]) if len(set(map(_colour, pictures[0]))) == 1 else None
+    if not lost and colour is None:
+        return  # many questions about one picture
+    what = "the same one" if colour is None else f"blank, in the same colour {colour}"
+    of_rows = (
+        "Make a new image for each row"
+        if colour is None
+        else "Draw on the image that is returned, and not on a copy of it"
+    )
+    why = (
+        "rows that hold one object show what was drawn last"
+        if colour is None
+        else "convert, resize and crop return copies"
+    )
     row = lost[0][1] if lost else rows[0]
     yield Finding(
-        f"The pictures of all {len(rows)} rows that were looked at are blank, in the same colour "
-        f"{colours[rows[0]]}, with {len(answers)} different answers{_shown(subject, lost)}.",
-        "Draw on the image that is returned, and not on a copy of it (convert, resize and crop return copies); "
-        "look at some of the pictures.",
+        f"The pictures of all {len(rows)} rows that were looked at are {what}, with {len(answers)} different "
+        f"answers{_shown(subject, lost)}.",
+        f"{of_rows} ({why}); look at some of the pictures.",
         row, input=prompt_text(subject, row), output=golds(subject)[row].text,
         severity="error" if len(lost) >= FEWEST_ROWS else "warning",
     )  # fmt: skip
 
 
-def _plain_colour(subject: Subject, row: int) -> Colour | None:
-    """The one colour of all pictures of a row; None where one of them shows something, or there is none."""
-    found: set[Colour | None] = set()
+def _pictures(subject: Subject, row: int) -> list[Any]:
+    """The pictures of a row, as images of Pillow; empty where one of them is none."""
+    found = []
     for shown in images_in(row_messages(subject.row(row))):
         with suppress(GrpoEnvError):  # the checks of episodes report what is no image
             image = as_image(shown)
-            found.add(None if image is None else _colour(image))
-    return found.pop() if len(found) == 1 else None
+            if image is None:
+                return []
+            found.append(image.convert("RGBA"))
+    return found
 
 
-def _colour(image: object) -> Colour | None:
-    rgba = image.convert("RGBA")  # type: ignore[attr-defined]  # an image of Pillow
-    ranges: Sequence[tuple[int, int]] = rgba.getextrema()
+def _colour(image: Any) -> Colour | None:
+    """The one colour of a picture; None where it shows something."""
+    ranges: Sequence[tuple[int, int]] = image.getextrema()
     return tuple(low for low, _ in ranges) if all(low == high for low, high in ranges) else None
 
 

@@ -50,6 +50,28 @@ class BlankWithNames(Bars):
         ]
 
 
+class LastBar(Bars):
+    """All rows hold the one image that was drawn on again and again."""
+
+    canvas = Image.new("RGB", (8, 20), "grey")
+
+    def drawn(self, high):
+        ImageDraw.Draw(self.canvas).rectangle((0, 0, 8, 20), fill="grey")
+        ImageDraw.Draw(self.canvas).rectangle((2, 19 - high, 5, 19), fill="blue")
+        return self.canvas
+
+
+class OneChart(Bars):
+    """Sound: many questions about one picture, which says more than the number of the row."""
+
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        return [
+            {**row, "image": rows[3]["image"], "prompt": f"How high is bar {letter} of this chart? The number alone."}
+            for row, letter in zip(rows, "ABCDEFGHIJKLMNOPQ", strict=True)
+        ]
+
+
 class Colours(Bars):
     """Sound: each picture has one colour, which is asked for."""
 
@@ -86,6 +108,12 @@ def test_a_blank_picture_with_different_answers_is_found(cls, severity):
     assert (finding.severity, "(128, 128, 128, 255)" in finding.message) == (severity, True)
 
 
-@pytest.mark.parametrize("cls", [Bars, Colours, WithoutPictures, TextOfAPicture])
+def test_one_picture_on_all_rows_whose_answers_differ_is_an_error():
+    [finding] = found(blank, LastBar)
+    assert "17 rows that were looked at are the same one, with 17 different answers" in finding.message
+    assert finding.severity == "error"
+
+
+@pytest.mark.parametrize("cls", [Bars, OneChart, Colours, WithoutPictures, TextOfAPicture])
 def test_pictures_that_show_something_or_are_not_asked_about_are_let_be(cls):
     assert found(blank, cls) == []

@@ -81,6 +81,11 @@ def broken_length(prompt: str, text: str, stated: re.Pattern[str] = _LIMIT) -> B
     return None
 
 
+def most_words(prompt: str) -> int:
+    """The most words that a prompt allows; 0 where it sets no limit."""
+    return max((count for _, count, unit in _limits(prompt, _LIMIT) if unit == "word"), default=0)
+
+
 def grows_too_long(prompt: str, text: str, gold: str) -> bool:
     """Whether a text breaks a length that a prompt states, and gold keeps it."""
     return broken_length(prompt, text, _MAYBE) is not None and broken_length(prompt, gold, _MAYBE) is None

@@ -8,7 +8,7 @@ from functools import partial
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.gold.gold_source import ASKS_HOW_LIKELY
 from grpo_env_sdk.checking.evidence.gold.spellings import Spelling, spellings
-from grpo_env_sdk.checking.evidence.golds import NEARLY, answer_shown, golds, play_answers
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, answer_shown, golds, play_answers
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -24,6 +24,8 @@ _STATED = re.compile(
     r"(?P<chance>[01](?:\.\d+)?|0?\.\d+|\d{1,3}(?= ?%))",
     re.IGNORECASE,
 )
+_LAST = re.compile(r"(?<=[|,;:/\s])(?P<chance>[01](?:\.\d+)?|100(?= ?%))(?= ?%?$)")
+"""A chance without a name, behind the answer."""
 _PERCENT = re.compile(r"%|\bper ?cent|\b0 to 100\b|\b0-100\b", re.IGNORECASE)
 Curve = Mapping[float, float]
 """What each chance scores that is said."""
@@ -37,6 +39,8 @@ class Scored:
     wrong: Curve
     row: int
     answer: str
+    surely_wrong: str = ""
+    """The answer of another row, which says of itself that it is wrong."""
 
     def expected(self, said: float, true: float) -> float:
         """What saying a chance earns on average, where another one is true."""
@@ -49,6 +53,15 @@ def honest_chances_earn_most(subject: Subject) -> Iterator[Finding]:
     rows = [row for row in subject.sample(MOST_ROWS) if ASKS_HOW_LIKELY.search(prompt_text(subject, row))]
     scored = _beside_an_answer(subject) or _of_outcomes(subject, rows) if len(rows) > FEWEST_ROWS else None
     if scored is None:
+        return
+    if scored.surely_wrong and scored.wrong[0.0] >= scored.right[1.0] - NEARLY:
+        yield Finding(
+            f"A wrong answer that says it is surely wrong scores {scored.wrong[0.0]:g}, as much as the right one that "
+            f"says it is sure: {answer_shown(scored.surely_wrong)}.",
+            "Pay for being right too: add a reward for it, or take the chance into account only where it is right.",
+            scored.row, input=scored.surely_wrong, output=scored.wrong[0.0],
+            expected=f"less than {scored.right[1.0]:g}",
+        )  # fmt: skip
         return
     spread = max(*scored.right.values(), *scored.wrong.values()) - min(*scored.right.values(), *scored.wrong.values())
     for true in HONEST:
@@ -68,25 +81,36 @@ def honest_chances_earn_most(subject: Subject) -> Iterator[Finding]:
 
 def _beside_an_answer(subject: Subject) -> Scored | None:
     """What a chance scores that is said beside the right answer, and beside that of another row."""
-    known = [gold for gold in golds(subject).values() if _STATED.search(gold.text)]
+    stated, known = _with_chances(subject)
     if len(known) <= FEWEST_ROWS:
         return None
-    right, said = known[0], _STATED.sub("", known[0].text)
-    wrong = next((gold for gold in known if _STATED.sub("", gold.text) != said), None)
+    right, said = known[0], stated.sub("", known[0].text)
+    wrong = next((gold for gold in known if stated.sub("", gold.text) != said), None)
     if wrong is None:
         return None
     curves = [
-        _curve(subject, right.row, {chance: _with(text, chance) for chance in CHANCES})
+        _curve(subject, right.row, {chance: _with(stated, text, chance) for chance in CHANCES})
         for text in (right.text, wrong.text)
     ]
     if not all(curves) or not any(_depends(curve) for curve in curves):
         return None
-    return Scored(curves[0], curves[1], right.row, _with(right.text, 1.0))
+    return Scored(curves[0], curves[1], right.row, _with(stated, right.text, 1.0), _with(stated, wrong.text, 0.0))
 
 
-def _with(text: str, chance: float) -> str:
+def _with_chances(subject: Subject) -> tuple[re.Pattern[str], list[Gold]]:
+    """The golds that say how sure they are, and what finds it: by its name, or last where prompts ask for it."""
+    known = list(golds(subject).values())
+    if named := [gold for gold in known if _STATED.search(gold.text)]:
+        return _STATED, named
+    asked = [gold for gold in known if ASKS_HOW_LIKELY.search(prompt_text(subject, gold.row))]
+    last = [gold for gold in asked if (found := _LAST.search(gold.text)) and gold.text[: found.start()].strip()]
+    sure = {found["chance"] for gold in last if (found := _LAST.search(gold.text))}
+    return _LAST, last if len(sure) == 1 else []
+
+
+def _with(stated: re.Pattern[str], text: str, chance: float) -> str:
     """A text that states another chance, as a percentage where it is one."""
-    found = _STATED.search(text)
+    found = stated.search(text)
     assert found is not None
     percent = text[found.end("chance") :].lstrip().startswith("%") or float(found["chance"]) > 1
     said = f"{100 * chance:g}" if percent else f"{chance:g}"

@@ -50,6 +50,27 @@ def confident(score):
     return Confident
 
 
+def with_bar(score):
+    """The same in one line, with the chance behind the answer."""
+
+    class WithBar:
+        def build_dataset(self, tokenizer):
+            asked = "What is {} + 7? Answer as `answer | confidence`, with a confidence from 0 to 1."
+            return [{"prompt": asked.format(n), "total": n + 7} for n in range(24)]
+
+        def score_episode(self, model, tokenizer, completion, total):
+            said, _, sure = completion.partition("|")
+            try:
+                return score(float(sure), said.strip() == str(total))
+            except ValueError:
+                return 0.0
+
+        def solve(self, row):
+            return f"{row['total']} | 1.0"
+
+    return WithBar
+
+
 def distance(chance, happened):
     return 1 - abs(chance - happened)
 
@@ -62,12 +83,21 @@ def logarithm(chance, happened):
     return max(0.0, 1 + math.log(max(1e-9, chance if happened else 1 - chance)) / 10)
 
 
+def distance_of_the_right(chance, right):
+    return chance if right else (1 - chance) / 2
+
+
+def brier_of_the_right(chance, right):
+    return 1 - (chance - right) ** 2 / 2 if right else (1 - chance**2) / 2
+
+
 def cubed(chance, happened):
     return 1 - abs(chance - happened) ** 1.2
 
 
 @pytest.mark.parametrize("env", [
-    forecasts(distance), forecasts(cubed), forecasts(distance, "`Chance: <0 to 100>`", 100), confident(distance),
+    forecasts(distance), forecasts(cubed), forecasts(distance, "`Chance: <0 to 100>`", 100),
+    confident(distance_of_the_right), with_bar(distance_of_the_right),
 ])  # fmt: skip
 def test_a_score_that_is_best_for_bold_chances_is_an_error(env):
     (finding,) = found(honest_chances_earn_most, env)
@@ -75,11 +105,19 @@ def test_a_score_that_is_best_for_bold_chances_is_an_error(env):
 
 
 @pytest.mark.parametrize("env", [
-    forecasts(brier), forecasts(logarithm), forecasts(brier, "`Chance: <0 to 100>`", 100), confident(brier),
+    forecasts(brier), forecasts(logarithm), forecasts(brier, "`Chance: <0 to 100>`", 100),
+    confident(brier_of_the_right), with_bar(brier_of_the_right),
     forecasts(lambda chance, happened: float((chance > 0.5) == happened)),
 ])  # fmt: skip
 def test_a_proper_score_is_let_be(env):
     assert found(honest_chances_earn_most, env) == []
+
+
+@pytest.mark.parametrize("env", [confident(brier), with_bar(brier), confident(distance)])
+def test_a_wrong_answer_that_says_so_and_earns_as_much_as_the_right_one_is_an_error(env):
+    (finding,) = found(honest_chances_earn_most, env)
+    assert "surely wrong scores 1, as much as the right one" in finding.message
+    assert "0" in finding.input
 
 
 def test_an_exact_probability_is_no_outcome():
