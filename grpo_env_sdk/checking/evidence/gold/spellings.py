@@ -60,7 +60,15 @@ def spellings(prompt: str, value: object, frames: Sequence[str] = ()) -> list[Sp
     forms = list(dict.fromkeys([*forms, *frames]))
     between = (None, *BETWEEN) if _items(value) else (None,)
     found = [Spelling(form, apart) for form in forms for apart in between]
+    if isinstance(value, list) and _items(value):
+        found += [_each_in(form) for form in forms if form != SLOT]
     return list(dict.fromkeys([*usual_spellings(value), *found]))
+
+
+def _each_in(form: str) -> Spelling:
+    """Each item in a form of its own, such as a tag, on a line of its own."""
+    before, _, after = form.partition(SLOT)
+    return Spelling(form, f"{after}\n{before}")
 
 
 def _forms(prompt: str) -> Iterator[str]:

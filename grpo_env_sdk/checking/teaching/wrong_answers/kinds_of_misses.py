@@ -22,6 +22,7 @@ from grpo_env_sdk.checking.teaching.wrong_answers.text_misses import (
     Change,
     backwards,
     divided_by_zero,
+    first_for_all,
     first_of_several,
     last_sign_missing,
     letters_changed,
@@ -57,6 +58,7 @@ SECOND_LETTER, ONLY_DIGITS = "with its second letter missing", "cut to its digit
 AT_THOUSANDS = "cut at its thousands separator"
 ANOTHER_UNIT, UNIT_OF_OTHERS = "with another unit", "with the unit of other answers"
 OTHER_DIRECTION = "with its direction turned about"
+FIRST_FOR_ALL = "with its first value in place of all others"
 MISSES = (
     Miss("as it is", lambda text: text),
     Miss("with spaces around it", lambda text: f"  {text}  "),
@@ -88,6 +90,7 @@ MISSES = (
     Miss("times a hundred", of_numbers(hundredfold), True, False),
     Miss("divided by a hundred", of_numbers(hundredth), True, False),
     Miss("cut to its first value", first_of_several, True, False),
+    Miss(FIRST_FOR_ALL, first_for_all, True),
     Miss(FIRST_WORD, one_word(0), True, False),
     Miss(LAST_WORD, one_word(-1), True, False),
     Miss(ANOTHER_UNIT, other_unit, True),

@@ -19,6 +19,7 @@ from grpo_env_sdk.checking.teaching.wrong_answers.kinds_of_misses import (
     ANOTHER_UNIT,
     AT_THOUSANDS,
     BY_ZERO,
+    FIRST_FOR_ALL,
     FIRST_WORD,
     LAST_WORD,
     MISSES,
@@ -36,6 +37,8 @@ from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 12, "default": 30, "thorough": 100}
+FEWEST_ALWAYS = 5
+"""On how many rows a miss that is never right by chance has to be paid, if on all."""
 
 
 Outcome = tuple[Miss, list[Episode], list[Episode]]
@@ -123,11 +126,12 @@ def near_misses_score_less(subject: Subject) -> Iterator[Item]:
         meant = meant or (miss.name in _COMPARED and (not compared or (added and "letters" in miss.name)))
         meant = meant or (miss.name == UNIT_OF_OTHERS and (any_unit or turned))  # one of the two says it
         meant = meant or (miss.name == AT_THOUSANDS and tolerant)  # where the comma may be that of decimals
-        if miss.wrong and not meant and share.low >= (OFTEN if len(episodes) > 8 else MOSTLY):
+        always = miss.name == FIRST_FOR_ALL and len(won) == len(episodes) >= FEWEST_ALWAYS
+        if miss.wrong and not meant and (always or share.low >= (OFTEN if len(episodes) > 8 else MOSTLY)):
             counts = miss.name == OTHER_CASE and all(_CASE.search(prompt_text(subject, gold.row)) for gold in known)
             sure = counts or ((compared or miss.name in (BY_ZERO, FIRST_WORD)) and miss.name not in _MEANT)
             sure = sure or (miss.name == UNIT_OF_OTHERS and units_asked) or miss.name == OTHER_DIRECTION
-            sure = sure and share.low >= MOSTLY
+            sure = always or (sure and share.low >= MOSTLY)
             yield _accepted(miss, won[0], share, golds(subject), "error" if sure else "warning")
     rejected = {miss.name: (episodes, won) for miss, episodes, won in outcomes if not miss.wrong}
     for name in ("with a line break after it", "with spaces around it"):

@@ -8,6 +8,7 @@ from grpo_env_sdk.checking.teaching.wrong_answers.number_misses import NUMBER
 
 Change = Callable[[str], str | None]
 """From a text to another one, or to None where it does not apply."""
+_TAGGED = re.compile(r"<(\w+)>[^<>]*</\1>")
 
 
 def of_numbers(change: Change) -> Change:
@@ -51,6 +52,20 @@ def first_of_several(text: str) -> str | None:
     except ValueError:
         return text.partition(",")[0] if is_list(text) else None
     return json.dumps(listed[:1]) if isinstance(listed, list) and len(listed) > 1 else None
+
+
+def first_for_all(text: str) -> str | None:
+    """Several tags of one name, or a list, with the first value in the place of each."""
+    tags = list(_TAGGED.finditer(text))
+    if len(tags) > 1 and len({tag[1] for tag in tags}) == 1:
+        return _TAGGED.sub(lambda _: tags[0][0], text) if len({tag[0] for tag in tags}) > 1 else None
+    try:
+        listed = json.loads(text)
+    except ValueError:
+        listed = text.split(",") if is_list(text) else []
+        return ", ".join(listed[:1] * len(listed)) if len(set(listed)) > 1 else None
+    several = isinstance(listed, list) and any(one != listed[0] for one in listed)
+    return json.dumps(listed[:1] * len(listed), ensure_ascii=False) if several else None
 
 
 def other_unit(text: str) -> str | None:
