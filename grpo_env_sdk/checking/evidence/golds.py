@@ -1,7 +1,8 @@
 """The gold answers of many rows, and the reward an answer needs to match them."""
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from math import inf
 from typing import Any
@@ -24,6 +25,9 @@ GOLD_SECONDS, SEVERAL = 4.0, 8
 """The seconds for playing gold, whatever is left of a check's own, and on how many rows it has to be played."""
 BEST_POSSIBLE = "best_possible"
 """The column of the highest reward that a row allows, where not every row can be won."""
+ROWS_WITHOUT_THOUGHTS, A_THOUGHT = 3, "Let me see what is asked."
+"""On how many rows gold is tried without its thoughts, and what stands for them."""
+_OUR_THOUGHT = re.compile(rf"\A<think>\s*{re.escape(A_THOUGHT)}\s*</think>\s*(?=\S)")
 NEARLY = 1e-6
 """Rewards that differ by less count as equal."""
 
@@ -35,11 +39,13 @@ class Gold:
     row: int
     turns: list[Message]
     reward: float
+    thoughts: str = ""
+    """Thoughts in tags, with which alone its last message scores."""
 
     @property
     def text(self) -> str:
         """The text of its last message; of calls that are only written, the calls."""
-        return said_last(self.turns)
+        return self.thoughts + said_last(self.turns)
 
     @property
     def calls(self) -> list[tuple[str, dict[str, Any]]]:
@@ -179,8 +185,8 @@ def is_one_answer(known: Iterable[Gold]) -> bool:
 
 
 def quoted(value: Any, most: int = 60) -> str:
-    """A text as a message shows it: on one line, shortened."""
-    return repr(_cut(str(value), most))
+    """A text as a message shows it: on one line, shortened, without thoughts that stand before all answers."""
+    return repr(_cut(_OUR_THOUGHT.sub("", str(value)), most))
 
 
 def both_quoted(one: str, other: str) -> tuple[str, str]:
@@ -252,11 +258,42 @@ def _usable(subject: Subject) -> dict[int, Gold]:
     if max(rewards) <= low + NEARLY:
         return {}
     middle = (low + max(rewards)) / 2
-    return {
+    found = {
         episode.row_index: Gold(episode.row_index, own_turns(episode.completion), reward)
         for episode, reward in zip(scored, rewards, strict=True)
         if reward >= middle or low + NEARLY < reward >= best_possible(subject, episode.row_index) - NEARLY
     }
+    return _with_thoughts(subject, found)
+
+
+def _with_thoughts(subject: Subject, found: dict[int, Gold]) -> dict[int, Gold]:
+    """The same golds, with thoughts before what they say where they score with thoughts alone: the same in all."""
+    thinking = {row: thoughts for row, gold in found.items() if (thoughts := _thoughts_of(gold.turns[-1:]))}
+    if not thinking or len(thinking) < len(found):
+        return found
+    tried = list(found.values())[:ROWS_WITHOUT_THOUGHTS]
+    if any(_scores(subject, tried, "")):
+        return found
+    of_first = next(iter(thinking.values()))
+    same = of_first.replace(of_first.removeprefix("<think>").rpartition("</think>")[0].strip(), A_THOUGHT)
+    if all(_scores(subject, tried, same)):
+        thinking = dict.fromkeys(thinking, same)
+    return {row: replace(gold, thoughts=thinking[row]) for row, gold in found.items()}
+
+
+def _scores(subject: Subject, tried: Sequence[Gold], thoughts: str) -> list[bool]:
+    """Of each gold, whether its last text scores as much with these thoughts before it."""
+    answers: list[tuple[int, Completion]] = [(one.row, [*one.turns[:-1], thoughts + one.text]) for one in tried]
+    episodes = play_answers(subject, answers)
+    pairs = zip(episodes, tried, strict=False)
+    return [was_scored(one) and (one.reward or 0.0) >= gold.reward - NEARLY for one, gold in pairs] or [False]
+
+
+def _thoughts_of(last: Sequence[Message]) -> str:
+    """What a message has before its answer, up to the end of its thoughts and the spaces behind it."""
+    text = str(last[0].get("content") or "") if last else ""
+    found = re.match(r"<think>.*</think>\s*", text, re.DOTALL)
+    return found[0] if found and text[found.end() :] else ""
 
 
 def best_possible(subject: Subject, row: int) -> float:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.attempts.others import others_from
-from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, less_than_gold, quoted, said_last
+from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, less_than_gold, quoted
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
+from grpo_env_sdk.types import Episode
 
 MOST_ROWS = {"quick": 8, "default": 16, "thorough": 80}
 MOST_CHARS = 40
@@ -47,7 +48,7 @@ def one_answer_at_a_time(subject: Subject) -> Iterator[Finding]:
     thought = played(subject, (one for gold in known for one in _thought(subject, gold, texts))).get(THINKING)
     if thought and thought.proven(MOSTLY):
         episode = thought.won[0]
-        answer = str(own_turns(episode.completion)[-1]["content"])
+        answer = _whole(episode)
         text = golds(subject)[episode.row_index].text.rpartition("</think>")[2]
         yield Finding(
             f"What is right may be in the thoughts alone, with another answer after them, on {thought.share}: "
@@ -58,7 +59,7 @@ def one_answer_at_a_time(subject: Subject) -> Iterator[Finding]:
         )  # fmt: skip
     elif (won := _everywhere(outcomes)) is not None:
         episode = won.won[0]
-        answer, gold = said_last(episode.completion), golds(subject)[episode.row_index].text
+        answer, gold = _whole(episode), golds(subject)[episode.row_index].text
         yield Finding(
             f"An answer that names {OTHERS + 1} values is right as soon as one of them is, wherever it is among them, "
             f"on {won.share}: {quoted(answer)} for {quoted(gold)}.",
@@ -66,6 +67,11 @@ def one_answer_at_a_time(subject: Subject) -> Iterator[Finding]:
             row=episode.row_index, input=answer, output=episode.reward, expected=less_than_gold(subject, episode),
             severity="error" if _one_value(texts, form) or _one_is_asked_for(subject, won) else "warning",
         )  # fmt: skip
+
+
+def _whole(episode: Episode) -> str:
+    """The last message, with its thoughts."""
+    return str(own_turns(episode.completion)[-1]["content"])
 
 
 def _listed(gold: Gold, texts: Sequence[str], form: tuple[str, str]) -> Iterator[Variant]:
