@@ -52,7 +52,10 @@ def other_processes_build_the_same(subject: Subject) -> Iterator[Finding | Undec
         if rows is None:  # perhaps as extension modules do not load under another clock
             rows = Probe(subject, probe.hash_seed, NOT_LATER).seen().get("rows")
         if rows is None:
-            yield Undecided(f"Another process could not build the rows{probe.failure}.", IMPORTABLE)
+            if Probe(subject, 0, (), folder=os.getcwd()).seen().get("rows") is not None:
+                yield Undecided(f"{_ELSEWHERE.capitalize()} has no rows: C131 says why.", BESIDE)
+            else:
+                yield Undecided(f"Another process could not build the rows{probe.failure}.", IMPORTABLE)
             return
         if first_difference(here, rows):  # alone, as two processes that build at the same time may disturb each other
             rows = Probe(subject, probe.hash_seed).seen().get("rows") or rows

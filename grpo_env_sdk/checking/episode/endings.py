@@ -60,8 +60,10 @@ def ends_are_reported_correctly(subject: Subject) -> Iterator[Finding]:
     """`terminated` means that the task is solved or lost, `truncated` that the turns are used up."""
     top, most = subject.traits.reward_range[1], subject.traits.max_turns
     ended = [(answer, episode) for answer, episode in answers_tried(subject) if not episode.error]
+    of_gold = {episode.stop_reason for answer, episode in ended if answer.what == "the gold answer"}
     for answer, episode in ended:
         solved = episode.reward is not None and episode.reward >= top - _TOP
+        solved = solved and of_gold != {"terminated"}  # else the top was reached in another way, not by solving it
         if episode.stop_reason == "truncated" and (solved or answer.what == "the gold answer") and episode.turns < most:
             yield Finding(
                 f"An episode that was solved in turn {episode.turns} of {most} ends as truncated.",

@@ -103,9 +103,11 @@ class Broken(Sums):
     def build_dataset(self, tokenizer):
         return [{{"prompt": line, "answer": "1"}} for line in open("data.txt").read().split()]
 """
-    (finding,) = tested(source, "C131").findings
+    report = tested(source, "C131", "C121")
+    (finding,) = report.findings
     assert finding.severity == "warning"
     assert "works only in this working directory" in finding.message
+    assert [(gap.checks, "C131 says why" in gap.why) for gap in report.undecided] == [(("C121",), True)]
 
 
 def test_a_tokenizer_is_stood_in_for(tested):

@@ -142,6 +142,14 @@ class Truncates(Steps):
         return observation, value, False, done, {}
 
 
+class PaidForTurns(Steps):
+    """Pays for turns too, so that others than gold reach the top before the turns are over; gold ends as it should."""
+
+    def step(self, action):
+        observation, value, done, *_ = super().step(action)
+        return observation, 1.0 if done else 0.25, done, self.turns >= 5, {}
+
+
 class ThirdTurn(Steps):
     """Takes what is said in the third turn for a letter, and raises where it is empty."""
 
@@ -273,6 +281,11 @@ def test_a_sound_environment_is_left_alone(cls):
     subject = subject_of(cls, "quick")
     for check in CHECKS:
         assert [item for item in tried(check, subject) if isinstance(item, Finding)] == [], check.id
+
+
+def test_an_end_without_solving_is_right_however_much_was_paid():
+    items = tried(ends_are_reported_correctly, subject_of(PaidForTurns, "quick"))
+    assert not [item for item in items if "solved" in getattr(item, "message", "")]
 
 
 def test_how_much_is_shown_is_told_turn_by_turn():
