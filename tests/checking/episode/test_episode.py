@@ -146,7 +146,7 @@ class PaidForTurns(Steps):
     """Pays for turns too, so that others than gold reach the top before the turns are over; gold ends as it should."""
 
     def step(self, action):
-        observation, value, done, *_ = super().step(action)
+        observation, _, done, *_ = super().step(action)
         return observation, 1.0 if done else 0.25, done, self.turns >= 5, {}
 
 

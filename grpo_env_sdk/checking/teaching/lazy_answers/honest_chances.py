@@ -41,6 +41,8 @@ class Scored:
     answer: str
     surely_wrong: str = ""
     """The answer of another row, which says of itself that it is wrong."""
+    any_chance: bool = True
+    """Whether each chance may be said: what has no name may have other limits."""
 
     def expected(self, said: float, true: float) -> float:
         """What saying a chance earns on average, where another one is true."""
@@ -62,6 +64,8 @@ def honest_chances_earn_most(subject: Subject) -> Iterator[Finding]:
             scored.row, input=scored.surely_wrong, output=scored.wrong[0.0],
             expected=f"less than {scored.right[1.0]:g}",
         )  # fmt: skip
+        return
+    if not scored.any_chance:
         return
     spread = max(*scored.right.values(), *scored.wrong.values()) - min(*scored.right.values(), *scored.wrong.values())
     for true in HONEST:
@@ -94,7 +98,8 @@ def _beside_an_answer(subject: Subject) -> Scored | None:
     ]
     if not all(curves) or not any(_depends(curve) for curve in curves):
         return None
-    return Scored(curves[0], curves[1], right.row, _with(stated, right.text, 1.0), _with(stated, wrong.text, 0.0))
+    sure, surely_wrong = _with(stated, right.text, 1.0), _with(stated, wrong.text, 0.0)
+    return Scored(curves[0], curves[1], right.row, sure, surely_wrong, stated is _STATED)
 
 
 def _with_chances(subject: Subject) -> tuple[re.Pattern[str], list[Gold]]:

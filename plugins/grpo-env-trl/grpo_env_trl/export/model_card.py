@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from grpo_env_sdk import Run
-from grpo_env_sdk.ext import name_in_run
+from grpo_env_sdk.ext import RESUME_WITH, name_in_run
 from grpo_env_trl.models.source import ADAPTER, is_hub_id
 
 _SETTINGS = (
@@ -34,7 +34,7 @@ def model_card(
         _environment(manifest),
         _scores(run, summary or run.summary() or {}, checkpoint),
         _loading(run, adapter, where),
-        _settings(training),
+        _settings({**training, **run.manifest.get(RESUME_WITH, {})}),
         _versions(manifest),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"

@@ -12,6 +12,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, pipeline
 
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
+from grpo_env_sdk.ext import RESUME_WITH
 from grpo_env_sdk.policies import Request, Sampling
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.runs.reading import open_run
@@ -189,6 +190,13 @@ def test_the_card_says_environment_version_config_and_scores(workplace):
         "| `num_generations` | `8` |", "trl 1.16.0",
     ):  # fmt: skip
         assert said in body
+
+
+def test_the_card_says_how_many_steps_a_resumed_training_had(workplace):
+    run = open_run(trained(workplace, max_steps=400))
+    assert "| `max_steps` | `400` |" in model_card(run)
+    run.manifest[RESUME_WITH] = {"max_steps": 20}
+    assert "| `max_steps` | `20` |" in model_card(run)
 
 
 def test_the_card_names_no_folder_as_base_model_and_no_absolute_path(workplace):

@@ -83,6 +83,11 @@ def logarithm(chance, happened):
     return max(0.0, 1 + math.log(max(1e-9, chance if happened else 1 - chance)) / 10)
 
 
+def from_a_half(chance, right):
+    """Only chances from a half on are read."""
+    return 1 - (1 - chance) ** 2 if right and chance >= 0.5 else 0.0
+
+
 def distance_of_the_right(chance, right):
     return chance if right else (1 - chance) / 2
 
@@ -97,7 +102,7 @@ def cubed(chance, happened):
 
 @pytest.mark.parametrize("env", [
     forecasts(distance), forecasts(cubed), forecasts(distance, "`Chance: <0 to 100>`", 100),
-    confident(distance_of_the_right), with_bar(distance_of_the_right),
+    confident(distance_of_the_right),
 ])  # fmt: skip
 def test_a_score_that_is_best_for_bold_chances_is_an_error(env):
     (finding,) = found(honest_chances_earn_most, env)
@@ -106,7 +111,7 @@ def test_a_score_that_is_best_for_bold_chances_is_an_error(env):
 
 @pytest.mark.parametrize("env", [
     forecasts(brier), forecasts(logarithm), forecasts(brier, "`Chance: <0 to 100>`", 100),
-    confident(brier_of_the_right), with_bar(brier_of_the_right),
+    confident(brier_of_the_right), with_bar(brier_of_the_right), with_bar(from_a_half),
     forecasts(lambda chance, happened: float((chance > 0.5) == happened)),
 ])  # fmt: skip
 def test_a_proper_score_is_let_be(env):
