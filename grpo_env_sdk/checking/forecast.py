@@ -93,13 +93,18 @@ def rewards_use_their_range(subject: Subject) -> Iterator[Item]:
 
 
 def _where(subject: Subject, rewards: Rewards, earned: float, size: int) -> float:
-    """The share of groups without spread when a model earns that part of gold; 0 if no sample earns so little."""
+    """The share of groups without spread when a model earns that part of gold; 0 if no sample earns so little.
+
+    What the worst sample earns is earned for nothing, and does not count.
+    """
     known = golds(subject)
+    floor = min(min(seen) for rows in rewards.values() for seen in rows.values())
     points = []
     for skill in (skill for skill in SKILLS if rewards.get(skill)):
         rows = rewards[skill]
-        gold = fmean(known[row].reward for row in rows)
-        points.append((fmean(map(fmean, rows.values())) / gold if gold > 0 else 1.0, list(rows.values())))
+        gold = fmean(known[row].reward for row in rows) - floor
+        earns = fmean(map(fmean, rows.values())) - floor
+        points.append((earns / gold if gold > 0 else 1.0, list(rows.values())))
     for (less, before), (more, after) in pairwise([(0.0, points[0][1]), *points]):
         if less <= earned <= more and more > less:
             part = (earned - less) / (more - less)
@@ -110,11 +115,12 @@ def _where(subject: Subject, rewards: Rewards, earned: float, size: int) -> floa
 def _sparse_at_first(subject: Subject, rewards: Rewards) -> Finding:
     shares = {size: _where(subject, rewards, EARLY, size) for size in SIZES}
     larger = 2 * GROUP
+    helps = shares[larger] < shares[GROUP]
+    in_larger = f"With num_generations={larger} it is {shares[larger]:.0%}. Or start" if helps else "Start"
     return Finding(
         f"While a model earns {EARLY:.0%} of what gold earns, {shares[GROUP]:.0%} of groups of {GROUP} give no "
         "learning signal: all their answers score the same.",
-        f"With num_generations={larger} it is {shares[larger]:.0%}. Or start with easier rows{_easier(subject)}, or "
-        "give partial credit.",
+        f"{in_larger} with easier rows{_easier(subject)}, or give partial credit.",
         output={f"groups of {size}": round(share, 3) for size, share in shares.items()},
     )
 

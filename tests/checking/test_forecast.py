@@ -42,6 +42,17 @@ class AllOrNothing(Lists):
         return float(completion == answer)
 
 
+class WithAFloor(Lists):
+    """Sound: any answer earns a sixth, and half of the list is needed for more."""
+
+    length = 4
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        said, wanted = completion.split(), answer.split()
+        right = sum(one == other for one, other in zip(said, wanted, strict=False))
+        return 1 / 6 + 5 / 6 * max(0, right - 1) / 3
+
+
 class NoGold(Sums):
     solve = None
 
@@ -81,6 +92,10 @@ def test_partial_credit_gives_every_group_something_to_learn():
     assert max(share for _, share in shares.lines["groups of 8"]) < 0.5
     rewards = [reward for _, reward in spread.lines["mean reward"]]
     assert rewards == sorted(rewards)
+
+
+def test_what_any_answer_earns_is_no_skill():
+    assert findings(groups_differ_within, WithAFloor) == []
 
 
 def test_all_or_nothing_over_many_pieces_is_a_warning_that_names_the_setting():
