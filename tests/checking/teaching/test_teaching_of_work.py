@@ -178,8 +178,8 @@ class NeverWhole:
     (the_work_is_needed, SaysSo, "info", "gold's last message alone scores as much as gold: no call is needed"),
     (the_work_is_needed, NothingForNone, "warning", "'None.' alone scores as much as gold, which makes calls before"),
     (redundant_calls_cost_something, NobodyCounts, "warning", "The reward 'few_calls' is 1 for gold, and also"),
-    (a_reward_depends_on_the_answer, ReadsItself, "warning", "The reward 'tags' reads 'answer', but gold answers of"),
-    (a_reward_depends_on_the_answer, MovingWeight, "warning", "The reward 'tags' reads 'answer', but gold answers of"),
+    (a_reward_depends_on_the_answer, ReadsItself, "warning", "The reward 'tags' takes 'answer', but gold answers of"),
+    (a_reward_depends_on_the_answer, MovingWeight, "warning", "The reward 'tags' takes 'answer', but gold answers of"),
     (every_part_can_be_earned_and_lost, FromAHalf, "warning", "'tags' was never below 0.5 in"),
     (gold_reaches_the_top, NeverWhole, "warning", "scores at most 0.8, but the top of reward_range is 1."),
 ])  # fmt: skip

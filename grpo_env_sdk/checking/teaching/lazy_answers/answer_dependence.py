@@ -31,10 +31,10 @@ def a_reward_depends_on_the_answer(subject: Subject) -> Iterator[Finding]:
             continue
         gold, other = earned[0]
         yield Finding(
-            f"The reward {item.name!r} reads {columns[0]!r}, but gold answers of other rows earn as much of it as the "
+            f"The reward {item.name!r} takes {columns[0]!r}, but gold answers of other rows earn as much of it as the "
             f"right answer, in all {len(earned)} episodes tried.",
-            "Compare the model's answer with the column: now at most the format of the answer counts. A reward that is "
-            "for the format alone needs no such parameter: leave it out.",
+            f"If it is for the format alone, leave the parameter {columns[0]!r} out. Otherwise compare the model's "
+            "answer with it: now at most the format counts.",
             gold.row_index, own_turns(other.completion), other.rewards[item.name], "less for a wrong answer",
             severity=None if set(columns) & set(ANSWER_COLUMNS) else "info",
         )  # fmt: skip
