@@ -50,14 +50,6 @@ def version_of(distribution: str) -> str | None:
         return None
 
 
-def distribution_versions(prefix: str) -> dict[str, str]:
-    """The versions of installed distributions whose normalised name starts with `prefix`."""
-    named = (_headers(dist) for dist in distributions())
-    return {
-        head["name"]: head.get("version", "?") for head in named if normalised(head.get("name", "")).startswith(prefix)
-    }
-
-
 def _offers(dist: Distribution, text: str) -> Iterator[Offer]:
     """The entry points of our groups; an invalid line has an empty value, which is an error when it is used."""
     head = _headers(dist)

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from grpo_env_sdk.registry.entry_points import Offer, distribution_versions, forget, normalised, offers, version_of
+from grpo_env_sdk.registry.entry_points import Offer, forget, normalised, offers, version_of
 
 
 def found(*names):
@@ -74,7 +74,7 @@ def test_a_summary_that_is_no_utf8_is_no_obstacle(site):
     (site.folder / "old_envs-1.0.dist-info" / "METADATA").write_bytes(b"Name: old-envs\nVersion: 1\nSummary: caf\xe9\n")
     forget()
     assert [item.summary for item in found("old-envs")] == ["caf\ufffd"]
-    assert distribution_versions("old-envs") == {"old-envs": "1"}
+    assert version_of("old-envs") == "1"
 
 
 def test_metadata_of_somebody_elses_that_cannot_be_read_is_none_of_our_business(site):
@@ -86,12 +86,6 @@ def test_metadata_of_somebody_elses_that_cannot_be_read_is_none_of_our_business(
 
 def test_names_are_compared_as_pip_compares_them():
     assert normalised("My_Envs.Hotel") == "my-envs-hotel"
-
-
-def test_versions_of_distributions_are_found_by_how_their_names_begin(site):
-    site.install("grpo_env_maze", version="0.4")
-    site.install("maze", version="9")
-    assert distribution_versions("grpo-env-maze") == {"grpo_env_maze": "0.4"}
 
 
 def test_the_version_of_a_distribution_is_read_without_the_parser_of_mail(site):

@@ -17,7 +17,6 @@ _QUOTED = re.compile(
     r"«([^«»]+)»|“([^“”]+)”|„([^„“”]+)[“”]|"
     r"\"([^\"\n]+)\"|`([^`\n]+)`|(?<!\w)'([^'\n]+(?:'\w[^'\n]*)*)'(?!\w)"
 )
-_LISTED = re.compile(r"[^\s,;:\[\](){}\"'?!]+(?:(?:, ?| +)[^\s,;:\[\](){}\"'?!]+)+")
 AS_TEXT, _CAPITALS = "as text", "capitals first"
 _UPPER = r"(?:(?:upper|capitals?|capital letters)(?:[ -]?case)?(?: letters)?(?:,? (?:and|or|from|before|versus) |/))"
 _NO_CASE = (

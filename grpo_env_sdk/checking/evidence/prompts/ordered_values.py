@@ -9,7 +9,6 @@ from grpo_env_sdk.checking.evidence.prompts.asked_dates import MONTHS
 Key = tuple[float, ...]
 """What values of one kind are ordered by."""
 _MONTH = {name[:3].casefold(): number for number, name in enumerate(MONTHS, 1)}
-_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _NAMES = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
 
 

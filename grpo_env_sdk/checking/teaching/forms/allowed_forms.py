@@ -130,7 +130,6 @@ def _option_line(core: str, prompt: str) -> str | None:
 
 _DOLLARS = r"(?s)^(?!.*\$[^$\n]*[=+\\^{][^$\n]*\$).*\$\d"
 _CASE = r"\b(?:case|capital\w*|lower|upper|letters?|spell\w*)\b"
-_BARE_JSON = rf"{ONLY}|fence|compact|\braw\b|code|markdown|\balone\b|\bpars\w+|{SILENT}"
 _BRIEF = rf"{SILENT}|{ONLY}|\b(?:begin|start|first (?:line|word)|brief\w*|short\w*|concise\w*|characters|at most)\b"
 _AT_ONCE = (
     rf"{SILENT}|\b(?:only|just|nothing (?:else|but)|a single|begin|start|first (?:line|word)|brief\w*|concise\w*)\b"

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
@@ -26,7 +26,6 @@ _ONCE = re.compile(
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"[^\W\d_]+")
-Marks = Callable[[str, str], str]
 Marked = tuple[int, str, str, str]
 """A row, a guess, the secret and the reply."""
 
