@@ -12,6 +12,8 @@ COLOURS = 6
 """The number of line styles in the style sheet: `.line0` to `.line5`."""
 LARGEST, NEAREST = 1e15, 1e-9
 """Points beyond the first are left out; numbers that are nearer than the second, relative to their size, are one."""
+NUMBERS = 5
+"""About how many steps an axis is divided into."""
 Point = tuple[float, float]
 
 
@@ -77,11 +79,11 @@ class _Frame:
         return found
 
 
-def round_numbers(low: float, high: float, about: int = 5) -> list[float]:
+def round_numbers(low: float, high: float) -> list[float]:
     """Round, evenly spaced numbers that cover `low` to `high`; for a single number they also cover 0."""
     if high - low < NEAREST * max(1.0, abs(low), abs(high)):
         low, high = (min(0.0, low), max(0.0, low)) if abs(low) >= NEAREST else (0.0, 1.0)
-    raw = (high - low) / about
+    raw = (high - low) / NUMBERS
     size = 10.0 ** math.floor(math.log10(raw))
     step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= raw)
     first, last = math.floor(low / step), math.ceil(high / step)

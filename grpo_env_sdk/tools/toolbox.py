@@ -264,7 +264,7 @@ def _invalid(tool: Tool, arguments: dict[str, Any], seconds: float) -> dict[str,
     if tool.accepts(arguments):
         return None
     try:
-        faults = faults_of(tool.validator, arguments, 5, seconds)
+        faults = faults_of(tool.validator, arguments, seconds)
     except TooLongToCheckError:
         if seconds < CHECK_SECONDS:
             raise

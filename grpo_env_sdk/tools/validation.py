@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 PATTERN_SECONDS = 0.5
 CHECK_SECONDS = 1.0
 """How long the arguments of one call may be checked: `anyOf` within `anyOf` explodes."""
+MOST_FAULTS = 5
 AT_ONCE_SECONDS = 0.002
 """How long a check may hold up an event loop; one that takes longer begins anew in a thread."""
 _time_is_up: ContextVar[float] = ContextVar("time_is_up", default=math.inf)
@@ -27,12 +28,12 @@ class TooLongToCheckError(Exception):
     """Arguments whose check takes too long."""
 
 
-def faults_of(validator: "Validator", arguments: Any, most: int, seconds: float = CHECK_SECONDS) -> list[PathFault]:
+def faults_of(validator: "Validator", arguments: Any, seconds: float) -> list[PathFault]:
     """The first faults of arguments; raises `TooLongToCheckError` where none was found once their time is up."""
     token = _time_is_up.set(time.monotonic() + seconds)
     found: list[PathFault] = []
     try:
-        for error in islice(validator.iter_errors(arguments), most):
+        for error in islice(validator.iter_errors(arguments), MOST_FAULTS):
             found.append(explained(error))
     except TooLongToCheckError:
         if not found or seconds < CHECK_SECONDS:

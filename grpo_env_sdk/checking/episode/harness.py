@@ -55,7 +55,7 @@ def the_last_turn_counts(subject: Subject) -> Iterator[Finding]:
     most = subject.traits.max_turns
     known = [gold for gold in some_golds(subject) if len(gold.turns) <= most - 2] if most <= MOST_TURNS else []
     early, late = (
-        scored_by_row(play_answers(subject, [(gold.row, _delayed(subject, gold, end)) for gold in known]))
+        scored_by_row(play_answers(subject, [(gold.row, _delayed(gold, end)) for gold in known]))
         for end in (most - 1, most)
     )
     lost = [
@@ -119,7 +119,7 @@ def _limits_looks(text: str) -> bool:
     return any(_SAID.search(sentence) and _OF_LOOKS.search(sentence) for sentence in re.split(r"[.;\n]|\\n", text))
 
 
-def _delayed(subject: Subject, gold: Gold, turns: int) -> list[Message]:
+def _delayed(gold: Gold, turns: int) -> list[Message]:
     """Gold with idle turns before its last one, so that it ends in this turn: its first call again, or idle words."""
     calls = [act for act in acts_of(gold) if act.get("tool_calls")]
     idle = calls[0] if calls else IDLE

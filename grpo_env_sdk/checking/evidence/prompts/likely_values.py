@@ -101,7 +101,7 @@ def _distance(parameter: str, label: Label) -> int:
     return (1 if shared else 4) + 2 * label.count("[")
 
 
-def is_close(tool: Mapping[str, Any], name: str, label: Label) -> bool:
+def is_close(name: str, label: Label) -> bool:
     """Whether a value is from a column with the name of the parameter, or a word of it."""
     return _distance(name, label) <= 1
 

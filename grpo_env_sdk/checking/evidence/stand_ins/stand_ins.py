@@ -177,7 +177,7 @@ class Looking:
         steps = []
         for tool in tools:
             labels = next(likely_arguments(tool, self.subject.row(row), 1), None)
-            if labels and all(is_close(tool, name, label) for name, label in labels.items()):
+            if labels and all(is_close(name, label) for name, label in labels.items()):
                 steps.append((tool, Step(name_of(tool), tuple(labels.items()))))
         changing = [step for tool, step in steps if not only_looks(tool)]
         every = [step for _, step in steps]

@@ -40,7 +40,7 @@ def not_answering_earns_less_than_trying(subject: Subject) -> Iterator[Finding]:
     if len(known) < FEWEST_ROWS or any(_is_told(prompt_text(subject, gold.row)) for gold in known):
         return
     name, idle = _best_idle(subject, known)
-    if len(idle) < len(known) or not same_on_all(list(idle.values())) or _pays_like_gold(subject, known, idle):
+    if len(idle) < len(known) or not same_on_all(list(idle.values())) or _pays_like_gold(known, idle):
         return
     yield from _before_wrong(subject, known, others, name, idle) or _before_long(subject, known, others, name, idle)
 
@@ -67,7 +67,7 @@ def _best_idle(subject: Subject, known: Sequence[Gold]) -> tuple[str, dict[int, 
     return name, tried[name]
 
 
-def _pays_like_gold(subject: Subject, known: Sequence[Gold], idle: Mapping[int, Episode]) -> bool:
+def _pays_like_gold(known: Sequence[Gold], idle: Mapping[int, Episode]) -> bool:
     """Whether it earns so much of gold that this alone is an error, which G503 reports."""
     return all(_reward(idle[gold.row]) >= WITHOUT_CONTENT[1] * gold.reward - NEARLY for gold in known)
 

@@ -68,7 +68,7 @@ def data_holds_no_special_tokens(subject: Subject) -> Iterator[Finding]:
         row, where, text = found[token]
         place = text.index(token)
         yield Finding(
-            f"{where} of row {row} contains {token!r}, which {_meaning(renderer, token, ends)}: "
+            f"{where} of row {row} contains {token!r}, which {_meaning(token, ends)}: "
             f"{text[max(0, place - 30) : place + len(token) + 30]!r}.",
             "Use chat messages and let the template add its special tokens; escape them where they are data.",
             row, text, token, severity="error" if token in ends and where == "The prompt" else None,
@@ -127,5 +127,5 @@ def _specials(tokenizer: Any) -> list[str]:
     return sorted({token for token in (*tokenizer.all_special_tokens, *added) if token.strip()})
 
 
-def _meaning(renderer: Renderer, token: str, ends: set[str]) -> str:
+def _meaning(token: str, ends: set[str]) -> str:
     return "ends a turn for this model" if token in ends else "is a special token of this model"
