@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.golds import NEARLY, play_answers
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
@@ -64,7 +64,7 @@ def _used_up(choice: Choice) -> int:
 
 
 def _tools_of(turn: Message) -> list[str]:
-    return [call["function"]["name"] for call in turn.get("tool_calls") or ()]
+    return [function["name"] for function in functions_of([turn])]
 
 
 def _after_wrong_ones(choice: Choice, values: list[str | int], tries: int) -> Completion:

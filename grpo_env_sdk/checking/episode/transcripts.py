@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.answers import answers_tried, equal
 from grpo_env_sdk.checking.evidence.attempts.unsteady import unsteady
 from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
 from grpo_env_sdk.data.messages import observation_messages
@@ -143,7 +144,7 @@ def _problem(message: Any) -> str:
 
 def _size(text: str, episode: Episode) -> int:
     """The characters of an observation without the long messages of the model that it repeats, in whatever case."""
-    said = {str(one.get("content") or "").casefold() for one in episode.completion if one.get("role") == "assistant"}
+    said = {str(one.get("content") or "").casefold() for one in own_turns(episode.completion)}
     rest = text.casefold()
     for own in (one for one in said if len(one) > LARGE // 4):
         rest = rest.replace(own, "")

@@ -58,7 +58,7 @@ def _ended(subject: Subject, command: str, cases: Sequence[Case]) -> list[Episod
 
 
 def _turns(episode: Episode) -> int:
-    return sum(message["role"] == "assistant" for message in episode.completion)
+    return len(own_turns(episode.completion))
 
 
 def _finding(command: str, ended: Sequence[Episode], rows: int, of: int) -> Finding:

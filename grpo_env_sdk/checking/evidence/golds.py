@@ -8,7 +8,7 @@ from math import inf
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.playing.failures import OutOfTimeError
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare as bare
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
@@ -50,7 +50,7 @@ class Gold:
     @property
     def calls(self) -> list[tuple[str, dict[str, Any]]]:
         """The tool and the arguments of each of its calls, but for arguments that are no object."""
-        made = [call["function"] for turn in self.turns for call in turn.get("tool_calls") or ()]
+        made = functions_of(self.turns)
         return [(call["name"], call["arguments"]) for call in made if isinstance(call["arguments"], dict)]
 
     def first_given(self, name: str) -> dict[str, Any] | None:
@@ -222,8 +222,8 @@ def _cut(value: str, most: int) -> str:
 def _comparable(turn: str | Message) -> tuple[str, list[Any]]:
     if isinstance(turn, str):
         return bare(turn), []
-    calls = [call["function"] for call in turn.get("tool_calls") or []]
-    return bare(str(turn.get("content") or "")), [(call["name"], call["arguments"]) for call in calls]
+    calls = [(call["name"], call["arguments"]) for call in functions_of([turn])]
+    return bare(str(turn.get("content") or "")), calls
 
 
 def _played(subject: Subject) -> dict[int, Episode]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from unicodedata import normalize
 
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.types import Message, canonical_json
@@ -109,9 +110,14 @@ def says(text: str, value: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
 
 
+def has_word(text: str, word: str) -> bool:
+    """Whether a text has a word of its own, in the same case."""
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+
+
 def mates_of(word: str, others: set[str]) -> set[str]:
     """The words of the same form, such as other ids."""
-    return {other for other in others if other != word and _shape(other) == _shape(word)}
+    return {other for other in others if other != word and form_of_word(other) == form_of_word(word)}
 
 
 def words_of(text: str) -> set[str]:
@@ -132,7 +138,7 @@ def _used(subject: Subject, gold: Gold) -> Iterator[tuple[str, set[str], bool]]:
 
 
 def _arguments(message: Message) -> str:
-    calls = [call["function"]["arguments"] for call in message.get("tool_calls") or []]
+    calls = [function["arguments"] for function in functions_of([message])]
     return " ".join(str(value) for given in calls if isinstance(given, dict) for value in given.values())
 
 
@@ -151,5 +157,6 @@ def _rare(subject: Subject, name: str, of: Callable[[Gold], set[str]]) -> ByRow:
     return subject.once(("gold", "words", name), found)
 
 
-def _shape(word: str) -> str:
+def form_of_word(word: str) -> str:
+    """What a word has in common with others of its form: where it has letters, digits and signs."""
     return re.sub(r"[^\W\d_]", "a", re.sub(r"\d", "9", word))

@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_for
 from grpo_env_sdk.checking.evidence.golds import play_answers
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
+from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
 from grpo_env_sdk.checking.evidence.tool_use.calls import gold_with_calls
@@ -98,9 +99,9 @@ def _picks(subject: Subject, episode: Episode) -> Iterator[Pick]:
         texts = [item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in items]
         for later in episode.tool_calls[place + 1 :]:
             for name, value in _values(later):
-                if _has(known, value):
+                if has_word(known, value):
                     continue
-                having = [number for number, text in enumerate(texts) if _has(text, value)]
+                having = [number for number, text in enumerate(texts) if has_word(text, value)]
                 if len(having) == 1:
                     yield Pick(row, str(call["name"]), f"{later['name']}.{name}", value, having[0], items)
         known += f"\n{call['content']}"
@@ -164,11 +165,11 @@ def _pick_of_answer(subject: Subject, row: int, call: Mapping[str, Any], value: 
     schemas = [tool for tool in subject.tools if name_of(tool) == call["name"]]
     said = json.dumps(schemas, default=str)
     items = None if call["error"] or _has_order(subject, call) or _MEANT.search(said) else _items(str(call["content"]))
-    if items is None or len(value) < 2 or _has(prompt_text(subject, row), value):
+    if items is None or len(value) < 2 or has_word(prompt_text(subject, row), value):
         return
     looks = any(name_of(tool) != call["name"] and required_of(tool) for tool in subject.tools if may_only_look(tool))
     texts = [item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in items]
-    having = [number for number, text in enumerate(texts) if _has(text, value)]
+    having = [number for number, text in enumerate(texts) if has_word(text, value)]
     if len(having) == 1 and (looks or all(isinstance(item, dict) for item in items)):
         yield Pick(row, str(call["name"]), "", value, having[0], items)
 
@@ -179,10 +180,6 @@ def _values(call: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in arguments.items():
         if isinstance(value, str | int) and not isinstance(value, bool) and len(str(value)) > 1:
             yield str(name), str(value)
-
-
-def _has(text: str, value: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
 
 
 def _has_order(subject: Subject, call: Mapping[str, Any]) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import Gold
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
 from grpo_env_sdk.types import Message
@@ -68,7 +69,7 @@ def with_values(slots: Sequence[Slot], values: Sequence[Any]) -> list[Message]:
 
 
 def _of_calls(gold: Gold, number: int, turn: Message) -> list[Slot]:
-    functions = [call["function"] for call in turn.get("tool_calls") or ()]
+    functions = functions_of([turn])
     return [
         Slot(gold, number, function["name"], name, value, place)
         for place, function in enumerate(functions)

@@ -11,6 +11,7 @@ from math import floor
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, play_answers
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.types import Episode
 
@@ -126,7 +127,7 @@ def _instead(gold: Gold, written: str, other: str) -> tuple[str, list[Any]]:
         text = gold.text.replace(written, other)
         return text, [*gold.turns[:-1], text]
     turns = deepcopy(gold.turns)
-    given = [call["function"]["arguments"] for turn in turns for call in turn.get("tool_calls") or ()][-1]
+    given = functions_of(turns)[-1]["arguments"]
     for name, value in given.items():
         if _is_number(value):
             given[name] = other if isinstance(value, str) else float(other) if "." in other else int(other)

@@ -1,6 +1,7 @@
 """The assistant's turns of an answer or a transcript."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from grpo_env_sdk.types import Message
 
@@ -19,6 +20,11 @@ def messages_before(transcript: Sequence[Message], turn: int) -> Sequence[Messag
     """What a transcript has before a turn of the assistant; nothing where it has no such turn."""
     own = own_places(transcript)
     return transcript[: own[turn]] if len(own) > turn else []
+
+
+def functions_of(turns: Iterable[Message]) -> list[dict[str, Any]]:
+    """The name and the arguments of each call in these turns."""
+    return [call["function"] for turn in turns for call in turn.get("tool_calls") or ()]
 
 
 def calls_in(turns: Iterable[Message]) -> int:

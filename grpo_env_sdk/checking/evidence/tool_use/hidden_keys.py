@@ -7,6 +7,8 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, play_answers
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.playing.turns import own_places
+from grpo_env_sdk.checking.evidence.secret_words import form_of_word
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, last_acts
 from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, by_tool, calls_made, tools_in
@@ -53,7 +55,7 @@ def hidden_keys(subject: Subject) -> Iterator[HiddenKeys]:
 def _is_hidden(subject: Subject, act: Act, keys: dict[int, str]) -> bool:
     """Whether nothing like the key is in what the model had seen in gold, and nothing there to work it out from."""
     episode = gold_episodes(subject)[act.gold.row]
-    own = [place for place, message in enumerate(episode.messages) if message["role"] == "assistant"]
+    own = own_places(episode.messages)
     before = episode.messages[: own[len(act.before) - len(act.gold.turns)]]
     key, texts = keys[act.gold.row], texts_of(before)
     schemas = canonical_json(tools_in(subject, episode))
@@ -73,7 +75,7 @@ def _may_be_shown(subject: Subject, keys: dict[int, str]) -> bool:
 
 def _reveals(call: TriedCall, key: str) -> bool:
     said = canonical_json(call.outcome["arguments"]).casefold()
-    return any(_shape(word) == _shape(key) and word.casefold() not in said for word in _words(call.content))
+    return any(form_of_word(word) == form_of_word(key) and word.casefold() not in said for word in _words(call.content))
 
 
 def _answers_to_it_alone(subject: Subject, parameter: str, acts: list[Act]) -> bool:
@@ -101,12 +103,8 @@ def _reply(episode: Episode, act: Act, parameter: str) -> str | None:
 
 
 def _shows(text: str, key: str) -> bool:
-    return key.casefold() in text.casefold() or any(_shape(word) == _shape(key) for word in _words(text))
+    return key.casefold() in text.casefold() or any(form_of_word(word) == form_of_word(key) for word in _words(text))
 
 
 def _words(text: str) -> list[str]:
     return re.findall(r"\w+(?:-\w+)*", text)
-
-
-def _shape(word: str) -> str:
-    return re.sub(r"[^\W\d_]", "a", re.sub(r"\d", "9", word))

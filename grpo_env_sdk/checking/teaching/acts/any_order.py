@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
-from grpo_env_sdk.checking.evidence.playing.turns import calls_in, own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import calls_in, functions_of, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
@@ -166,7 +166,7 @@ def _lists_turned(subject: Subject, gold: Gold) -> Turns:
     turns, changed = deepcopy(gold.turns), False
     prompt = prompt_text(subject, gold.row)
     schemas = {name_of(tool): canonical_json(tool) for tool in subject.tools_of(gold.row)}
-    for call in (call["function"] for turn in turns for call in turn.get("tool_calls") or ()):
+    for call in functions_of(turns):
         allowed = _ASKED.search(prompt) or _ANY.search(schemas.get(call["name"], ""))
         is_free = allowed and not _BEST.search(prompt) and isinstance(call["arguments"], dict)
         given = call["arguments"] if is_free else {}

@@ -8,7 +8,7 @@ from grpo_env_sdk.checking.evidence.attempts.others import others_from
 from grpo_env_sdk.checking.evidence.author_code.code_words import code_words
 from grpo_env_sdk.checking.evidence.golds import Gold, answer_shown
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     as_good_on_most,
@@ -118,7 +118,7 @@ def _message(act: Act) -> Message:
 
 
 def _same(turn: Message, end: Message) -> bool:
-    calls = [[call["function"] for call in one.get("tool_calls") or ()] for one in (turn, end)]
+    calls = [functions_of([one]) for one in (turn, end)]
     said = [str(one.get("content") or "").strip(" .!").casefold() for one in (turn, end)]
     return calls[0] == calls[1] and said[0] == said[1]
 

@@ -14,7 +14,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     play_scored,
     reward_with_parts,
 )
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Turns
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
@@ -70,7 +70,7 @@ def _all_alike(gold: Gold) -> Iterator[Turns]:
 
 def _with(gold: Gold, name: str, key: str, value: object) -> Turns:
     turns = deepcopy(gold.turns)
-    for call in (call["function"] for turn in turns for call in turn.get("tool_calls") or ()):
+    for call in functions_of(turns):
         if call["name"] == name and isinstance(call["arguments"], dict) and key in call["arguments"]:
             call["arguments"][key] = value
     return turns

@@ -9,7 +9,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import gold_episodes
-from grpo_env_sdk.checking.evidence.playing.turns import calls_in
+from grpo_env_sdk.checking.evidence.playing.turns import calls_in, functions_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -104,7 +104,7 @@ def _early(act: Act, before: Turns, left_out: str) -> Refusable:
 
 
 def _names(turn: Message) -> set[str]:
-    return {call["function"]["name"] for call in turn.get("tool_calls") or ()}
+    return {function["name"] for function in functions_of([turn])}
 
 
 def _spoilt(act: Act, parameter: str) -> Turns:

@@ -8,6 +8,7 @@ from grpo_env_sdk.checking.evidence.attempts.omissions import Omission, omission
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, scripts_of
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES, only_looks
@@ -133,7 +134,7 @@ def _required(subject: Subject, script: Script) -> list[tuple[int, int, str]]:
 def _tells_what_is_used(subject: Subject, script: Script, place: int) -> bool:
     """Whether the reply to a question has words that gold says later and nothing said before it."""
     episode = gold_episodes(subject)[script.gold.row].completion
-    own = [number for number, message in enumerate(episode) if message["role"] == "assistant"]
+    own = own_places(episode)
     until, end = own[place], own[place + 1] if place + 1 < len(own) else len(episode)
     before = words_of(" ".join([prompt_text(subject, script.gold.row), *texts_of(episode[:until])]))
     told = words_of(" ".join(texts_of(episode[until + 1 : end]))) - before

@@ -8,7 +8,7 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of, lists_of
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS, count_of, sentences_of
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -115,7 +115,7 @@ def _together(choice: Choice, others: Sequence[Any]) -> list[Message]:
 
 
 def _calls(turns: Sequence[Message]) -> list[dict[str, Any]]:
-    return [call["function"] for turn in turns for call in turn.get("tool_calls") or ()]
+    return functions_of(turns)
 
 
 def _replies(episode: Episode, tool: str) -> list[str]:

@@ -8,6 +8,7 @@ from itertools import chain, islice, permutations
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, scripts_of
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS, count_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
@@ -114,13 +115,13 @@ def _won(subject: Subject, tried: Sequence[tuple[Script, Sequence[Step]]]) -> li
 
 def _all_played(episode: Episode, steps: Sequence[Step]) -> bool:
     """Whether the episode did not end before all acts were done."""
-    of_gold = [one for one in episode.completion if one["role"] == "assistant"]
+    of_gold = own_turns(episode.completion)
     return len(of_gold) in (1, len(steps))
 
 
 def _finding(subject: Subject, won: Sequence[Won], of: int, what: str, hint: str) -> Finding:
     episode, script, _ = won[0]
-    answer = turns_text([one for one in episode.completion if one["role"] == "assistant"])
+    answer = turns_text(own_turns(episode.completion))
     return Finding(
         f"{what} scores as much as gold on {len(won)} of {min(of, MOST_ROWS)} rows: {quoted(answer, 160)}.",
         hint, script.gold.row, answer, episode.reward, less_than_gold(subject, episode),

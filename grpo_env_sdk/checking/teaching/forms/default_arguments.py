@@ -8,7 +8,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import Gold, play_scored, quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
@@ -113,7 +113,7 @@ def _refused(
 def _with(gold: Gold, tool: str, change: Changed) -> list[Message]:
     """Gold with its calls of a tool changed; nothing where none of them is."""
     turns, changed = deepcopy(gold.turns), False
-    for call in (call["function"] for turn in turns for call in turn.get("tool_calls") or ()):
+    for call in functions_of(turns):
         other = change(call["arguments"]) if call["name"] == tool and isinstance(call["arguments"], dict) else None
         if other is not None:
             call["arguments"], changed = other, True

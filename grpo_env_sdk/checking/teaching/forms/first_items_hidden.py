@@ -9,6 +9,7 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.golds import quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
+from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
 from grpo_env_sdk.checking.evidence.tool_use.calls import calls_made
@@ -85,13 +86,13 @@ def _hidden(
     pages = range(last or MOST_PAGES)
     replies = replies_to(subject, row, name, [{**given, parameter: page + 1} for page in pages])
     for names in lists:
-        places = [[place for place, one in enumerate(names) if _shows(reply, one)] for reply in replies]
+        places = [[place for place, one in enumerate(names) if has_word(reply, one)] for reply in replies]
         shown = [place for page in places for place in page]
         first = min(shown, default=0)
         ended = not places[-1] if last else first > 1
         if first and ended and shown == list(range(first, len(names))) and len(places[0]) == first:
             told = [prompt_text(subject, row), *_replies_in(subject, row)]
-            if not any(_shows(text, one) for text in told for one in names[:first]):
+            if not any(has_word(text, one) for text in told for one in names[:first]):
                 return Hidden(row, dict(given), names, first, replies[0])
     return None
 
@@ -125,7 +126,3 @@ def _names(items: Sequence[Any]) -> list[str]:
 def _texts(item: Any) -> list[str]:
     values = item.values() if isinstance(item, Mapping) else item if isinstance(item, list | tuple) else [item]
     return [value for value in values if isinstance(value, str)]
-
-
-def _shows(text: str, name: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None

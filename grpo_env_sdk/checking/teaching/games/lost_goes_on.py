@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, less_than_gold, play_answers, quoted
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_places, own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, MOST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
@@ -68,7 +68,7 @@ def _acts(subject: Subject, gold: Gold) -> Sequence[Message]:
 
 
 def _comparable(turn: Message) -> object:
-    return [call["function"] for call in turn.get("tool_calls") or ()] or turn.get("content")
+    return functions_of([turn]) or turn.get("content")
 
 
 def _finding(subject: Subject, won: Sequence[Won], of: int) -> Iterator[Finding]:
@@ -134,7 +134,7 @@ def _won(subject: Subject, known: Sequence[Gold], acts: Sequence[Message], ways:
 
 def _lost_before_the_end(subject: Subject, episode: Episode) -> int:
     """Where a reply before the last turn says that it was lost, or that nothing is left; 0 where none does."""
-    last = max((place for place, one in enumerate(episode.completion) if one["role"] == "assistant"), default=0)
+    last = max(own_places(episode.completion), default=0)
     prompt = prompt_text(subject, episode.row_index)
     means = {_stem(word) for word in _MEANS.findall(prompt)}
     for place, message in enumerate(episode.completion[:last]):

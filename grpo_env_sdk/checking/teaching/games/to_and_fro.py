@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     play_answers,
     quoted,
 )
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import likely_acts
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid
@@ -34,7 +35,7 @@ def to_and_fro(subject: Subject, known: Sequence[Gold], hint: str) -> Iterator[F
         tried += 1
         won += _won(subject, gold, steps[gold.row], list(named))[:1]
     if won and as_good_on_most(subject, won, tried):
-        first = [str(one["content"]) for one in won[0].completion if one["role"] == "assistant"]
+        first = [str(one["content"]) for one in own_turns(won[0].completion)]
         what = f"{quoted(first[0])} and {quoted(first[1])} by turns, without the end of gold,"
         yield paid(subject, won, tried, what, hint)
 

@@ -13,6 +13,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, play_answers
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -167,7 +168,7 @@ def _may_change(file: str, prompt: str) -> bool:
 def _is_work(subject: Subject, act: Message) -> bool:
     """Whether an act calls a tool that does something with what it is given."""
     looking = {name_of(tool) for tool in subject.tools if may_only_look(tool)}
-    calls = [call["function"] for call in act.get("tool_calls") or ()]
+    calls = functions_of([act])
     return any(call["name"] not in looking and call["arguments"] for call in calls)
 
 

@@ -18,7 +18,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.golds import rows_tried as rows_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, random_arguments
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import offers
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
@@ -175,7 +175,7 @@ def _replies_to(subject: Subject, rows: Sequence[int], turns: Any) -> dict[int, 
     found = {}
     for episode in play_answers(subject, [(row, turns) for row in rows]):
         completion = episode.completion
-        last = max((i for i, message in enumerate(completion) if message["role"] == "assistant"), default=0)
+        last = max(own_places(completion), default=0)
         found[episode.row_index] = "\n".join(texts_of(completion[:last]))
     return found
 

@@ -8,7 +8,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, less_than_gold, play_answers, reward_with_parts
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.objects_in_texts import first_object, object_in_place
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -83,7 +83,7 @@ def _turns(gold: Gold, value: Any, other: Any) -> list[Message]:
     texts = list(object_in_place(gold.text, value, other))
     if texts:
         return [*turns[:-1], {**turns[-1], "content": texts[0]}]
-    given = [call["function"]["arguments"] for turn in turns for call in turn.get("tool_calls") or ()][-1]
+    given = functions_of(turns)[-1]["arguments"]
     given.update({key: other for key, one in given.items() if canonical_json(one) == canonical_json(value)})
     return turns
 

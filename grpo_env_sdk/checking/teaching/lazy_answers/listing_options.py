@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -100,7 +101,7 @@ def _forms(subject: Subject, row: int, options: Sequence[str]) -> list[Completio
     all_options = options_of(prompt)
     found: list[Completion] = []
     for quoted in dict.fromkeys("".join(one) for one in _QUOTED.findall(prompt)):
-        named = next((one for one in all_options if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", quoted)), None)
+        named = next((one for one in all_options if has_word(quoted, one)), None)
         if quoted in all_options:
             continue
         if named is not None:

@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.choices import choices_of
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_answers, quoted, reward_with_parts
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import won_of
@@ -117,7 +117,7 @@ def _replies(subject: Subject, gold: Gold) -> list[str]:
     if subject.traits.kind != "multi-turn" or len(gold.turns) < 2 or gold.row not in gold_episodes(subject):
         return []
     messages = gold_episodes(subject)[gold.row].completion
-    own = [place for place, message in enumerate(messages) if message["role"] == "assistant"]
+    own = own_places(messages)
     replies = texts_of([one for one in messages[: own[-1]] if one["role"] != "assistant"]) if own else []
     return [] if any(map(_MEANT.search, replies)) else replies
 

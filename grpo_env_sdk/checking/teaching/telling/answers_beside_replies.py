@@ -22,7 +22,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     quoted,
     reward_with_parts,
 )
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.secret_words import says
@@ -196,7 +196,7 @@ def _with_shown(turns: Sequence[Message], one: Shown) -> list[Message]:
     own = re.compile(rf"(?<![\w.]){re.escape(one.wanted)}(?![\w])", re.IGNORECASE)
     changed = deepcopy(list(turns))
     changed[-1]["content"] = own.sub(lambda _: one.value, str(changed[-1].get("content") or ""))
-    for call in [call["function"] for turn in changed for call in turn.get("tool_calls") or ()][-1:]:
+    for call in functions_of(changed)[-1:]:
         arguments = call["arguments"] if isinstance(call["arguments"], dict) else {}
         for name, value in arguments.items():
             if _as_number(bare(str(value))) == one.wanted and (isinstance(value, str) or _is_number(one.value)):

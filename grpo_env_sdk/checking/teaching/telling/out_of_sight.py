@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, less_than_gold, play_all, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import properties_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_places, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import says, words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import won_of
@@ -70,7 +70,7 @@ def what_gold_says_was_in_sight(subject: Subject) -> Iterator[Finding]:
 def _unseen(subject: Subject, gold: Gold) -> Unseen | None:
     """The first word of gold that a reply had before, and no view."""
     episode = gold_episodes(subject)[gold.row]
-    own = [place for place, message in enumerate(episode.messages) if message["role"] == "assistant"]
+    own = own_places(episode.messages)
     seen: set[str] = words_of(canonical_json(subject.tools))
     for turn, (place, read) in enumerate(zip(own, messages_read(episode), strict=False)):
         seen |= {word for text in texts_of(read) for word in words_of(text)}
@@ -83,7 +83,7 @@ def _unseen(subject: Subject, gold: Gold) -> Unseen | None:
 
 def _said(message: Message) -> set[str]:
     """The words of what a message says and of what it calls with."""
-    calls = [call["function"]["arguments"] for call in message.get("tool_calls") or ()]
+    calls = [function["arguments"] for function in functions_of([message])]
     return words_of(" ".join([str(message.get("content") or ""), *map(canonical_json, calls)]))
 
 

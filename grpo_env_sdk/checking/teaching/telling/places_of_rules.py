@@ -19,7 +19,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     quoted,
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import looking_tools
@@ -169,7 +169,7 @@ def _answers(subject: Subject, place: Place, choice: _Choice) -> Iterator[list[M
     """Gold with each value that stands where the rule says in place of its answer."""
     tool, key, _ = place
     turns = deepcopy(choice.gold.turns)
-    for call in [call["function"] for turn in turns for call in turn.get("tool_calls") or ()]:
+    for call in functions_of(turns):
         if key and call["name"] == tool and call["arguments"].get(key) == choice.own:
             call["arguments"][key] = choice.named
     if key and tool not in looking_tools(subject):

@@ -8,6 +8,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, quoted
+from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, last_acts
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
@@ -47,7 +48,7 @@ def _ruled(subject: Subject, chosen: Mapping[int, Act], values: set[str]) -> boo
     """Whether a text that is the same on all rows names most of the values: rules, in a reply or in the prompt."""
     lines = [set(_lines(subject, act)) for act in chosen.values()]
     same = " ".join(set.intersection(*lines)).casefold()
-    named = [value for value in values if re.search(rf"(?<!\w){re.escape(value.casefold())}(?!\w)", same)]
+    named = [value for value in values if has_word(same, value.casefold())]
     return len(named) >= max(FEWEST_VALUES, len(values) * 0.6) and len(same) > 40
 
 

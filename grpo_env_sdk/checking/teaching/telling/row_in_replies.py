@@ -9,6 +9,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, calls_made, drawn_call
@@ -129,5 +130,5 @@ def _words(value: Any) -> set[str]:
 
 
 def _calls_of(gold: Gold) -> set[str]:
-    calls = [call["function"] for turn in gold.turns for call in turn.get("tool_calls") or ()]
+    calls = functions_of(gold.turns)
     return {canonical_json({"name": call["name"], "arguments": call["arguments"]}) for call in calls}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, gold_episodes, golds, play_answers, quoted
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -16,7 +16,7 @@ FEWEST_ROWS = 3
 def values_of(gold: Gold) -> set[str]:
     """The words of gold's texts and of its arguments."""
     texts = [str(turn.get("content") or "") for turn in gold.turns]
-    calls = [call["function"]["arguments"] for turn in gold.turns for call in turn.get("tool_calls") or []]
+    calls = [function["arguments"] for function in functions_of(gold.turns)]
     texts += [str(value) for arguments in calls if isinstance(arguments, dict) for value in arguments.values()]
     return words_of(" ".join(texts))
 

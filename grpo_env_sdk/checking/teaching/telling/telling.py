@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, gold_episodes, golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_places, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import (
     ByRow,
     answers,
@@ -176,7 +176,7 @@ def _wrong_turns(subject: Subject, row: int) -> Iterator[tuple[str, Completion]]
 
 def _spoilt(gold: Gold, name: str) -> Iterator[Message]:
     """Gold's calls of a tool, each with one argument changed."""
-    calls = [call["function"] for turn in gold.turns for call in turn.get("tool_calls") or []]
+    calls = functions_of(gold.turns)
     for call in [call for call in calls if call["name"] == name][:2]:
         for argument, value in call["arguments"].items() if isinstance(call["arguments"], dict) else ():
             yield call_message(name, **{**deepcopy(call["arguments"]), argument: wrong_value(value)})
@@ -275,7 +275,7 @@ def _replies(episode: Episode) -> Iterator[tuple[Any, str, bool]]:
     for call in episode.tool_calls:
         content = str(call["content"])
         yield call["arguments"] or "", content, bool(call["error"]) or says_wrong(content)
-    last = max((place for place, one in enumerate(episode.completion) if one["role"] == "assistant"), default=0)
+    last = max(own_places(episode.completion), default=0)
     said = ""
     for message in episode.completion[:last]:
         if message["role"] == "assistant":

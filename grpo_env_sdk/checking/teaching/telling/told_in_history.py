@@ -15,7 +15,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     reward_with_parts,
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -158,7 +158,7 @@ def _acts_after(subject: Subject, told: Told) -> list[Message]:
 
 
 def _calls(act: Message) -> list[tuple[str, dict[str, object]]]:
-    made = [call["function"] for call in act.get("tool_calls") or ()]
+    made = functions_of([act])
     return [(one["name"], one["arguments"]) for one in made if isinstance(one["arguments"], dict)]
 
 

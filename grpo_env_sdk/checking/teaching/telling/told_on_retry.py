@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.evidence.attempts.choices import Choice, Place, choic
 from grpo_env_sdk.checking.evidence.attempts.slots import TEXT
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, play_answers, quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
-from grpo_env_sdk.checking.evidence.secret_words import TOKEN, hinted, mates_of, words_of
+from grpo_env_sdk.checking.evidence.secret_words import TOKEN, has_word, hinted, mates_of, words_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
@@ -100,20 +100,20 @@ def _telling(subject: Subject, trial: Trial, known: Sequence[Any], episode: Epis
     """The reply to the wrong choice if it names the right one and no other; else nothing."""
     before, reply = _replies(trial, episode)
     right, given = str(trial.choice.value).casefold(), str(trial.wrong).casefold()
-    if not reply or right in given or _names(right, before):
+    if not reply or right in given or has_word(before, right):
         return ""
     if not trial.whole and reply in texts_of(gold_episodes(subject)[trial.row].completion):
         return ""  # what gold is told as well, as whoever says anything may be
     asked = prompt_text(subject, trial.row).casefold()
     others = {str(value).casefold() for value in known} - {right, given}
-    if _names(right, asked) and not any(_names(other, asked) for other in others):
+    if has_word(asked, right) and not any(has_word(asked, other) for other in others):
         return ""  # the prompt tells it
     text = reply.casefold()
     words = words_of(reply) - words_of(given) - words_of(asked)
     if any(map(str.isdecimal, right)) and len(right) > 1 and mates_of(right, words):
         return ""  # a list of those that there are
-    named = _names(right, text) or (len(right) > 3 and hinted(right, text) and not hinted(right, given + before))
-    return reply if named and not any(_names(other, text) for other in others) else ""
+    named = has_word(text, right) or (len(right) > 3 and hinted(right, text) and not hinted(right, given + before))
+    return reply if named and not any(has_word(text, other) for other in others) else ""
 
 
 def _replies(trial: Trial, episode: Episode) -> tuple[str, str]:
@@ -127,10 +127,6 @@ def _replies(trial: Trial, episode: Episode) -> tuple[str, str]:
     if choice.name and choice.call < len(after):
         return " ".join(before).casefold(), after[choice.call]
     return " ".join(before).casefold(), " ".join(after)
-
-
-def _names(value: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
 
 
 def _paid_next(subject: Subject, place: Place, told: Sequence[Named], of: int) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from string import ascii_lowercase
 
 from grpo_env_sdk.checking.evidence.golds import golds, less_than_gold, play_answers, quoted, reward_with_parts
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import answers, words_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, won_of
@@ -74,7 +74,7 @@ def _twice(signs: str, most: int) -> list[str | Message]:
 def _told(episode: Episode, of_rows: dict[int, set[str]]) -> tuple[list[str], str, str] | None:
     """What was said until a reply, after which the episode went on, has the answer; the word and the reply."""
     said: list[str] = []
-    last = max((place for place, one in enumerate(episode.completion) if one["role"] == "assistant"), default=0)
+    last = max(own_places(episode.completion), default=0)
     for message in episode.completion[:last]:
         if message["role"] == "assistant":
             said.append(str(message.get("content") or ""))

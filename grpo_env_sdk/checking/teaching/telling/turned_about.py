@@ -19,7 +19,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     quoted,
     reward_with_parts,
 )
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
@@ -174,6 +174,6 @@ def _answering(asked: _Asked, told: _Size) -> list[Message]:
     other = f"{told.value:.{places}f}" if told.kind == "number" else told.text
     if own in asked.gold.text:
         return [*turns[:-1], {**turns[-1], "content": asked.gold.text.replace(own, other)}]
-    given = [call["function"]["arguments"] for turn in turns for call in turn.get("tool_calls") or ()][-1]
+    given = functions_of(turns)[-1]["arguments"]
     given.update({name: type(value)(other) for name, value in given.items() if str(value) == own})
     return turns

@@ -10,6 +10,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, play_answers
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -99,7 +100,7 @@ def _kinds(gold: Gold, changing: set[str]) -> list[Kind]:
 
 def _looked(subject: Subject, gold: Gold, changing: set[str], names: set[str]) -> Looked | None:
     """What gold's own looks show after its last change; None where there are none, or looking costs something."""
-    turns = [[call["function"] for call in turn.get("tool_calls") or ()] for turn in gold.turns]
+    turns = [functions_of([turn]) for turn in gold.turns]
     last = max((place for place, calls in enumerate(turns) if any(c["name"] in changing for c in calls)), default=-1)
     looks = [call for calls in turns for call in calls if call["name"] not in names]
     distinct = list({canonical_json(call): call for call in looks if isinstance(call["arguments"], dict)}.values())

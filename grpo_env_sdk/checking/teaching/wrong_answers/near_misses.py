@@ -204,7 +204,7 @@ def _act(episode: Episode) -> Completion:
 
 def _last_text(episode: Episode) -> str:
     """The assistant's last text."""
-    return next(str(item.get("content")) for item in reversed(episode.completion) if item["role"] == "assistant")
+    return str(own_turns(episode.completion)[-1].get("content"))
 
 
 def _accepted(miss: Miss, episode: Episode, share: Share, known: dict[int, Gold], severity: Severity) -> Finding:

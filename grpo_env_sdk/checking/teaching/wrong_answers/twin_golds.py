@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from grpo_env_sdk.checking.evidence.golds import Gold
+from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.variants import Variant
 
 _NAME = "of another row, which differs in its {} alone,"
@@ -71,5 +72,5 @@ def _tells_apart(prompt: str, one: str, other: str) -> bool:
     """Whether a prompt names both of two texts, or the letters in which they differ, as things of their own."""
     first, second = (re.findall(r"[^\W\d_]+", text) for text in (one, other))
     differ = [pair for pair in zip(first, second, strict=False) if pair[0] != pair[1]]
-    named = [all(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", prompt) for word in pair) for pair in differ]
+    named = [all(has_word(prompt, word) for word in pair) for pair in differ]
     return bool(named) and all(named) and len(first) == len(second)
