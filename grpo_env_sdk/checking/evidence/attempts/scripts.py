@@ -1,6 +1,6 @@
 """Gold as a script: the acts of a plan, a game or a run of calls, taken apart and put together in other ways."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 
@@ -41,6 +41,11 @@ class Script:
 def scripts_of(subject: Subject) -> list[Script]:
     """The scripts of some golds; empty where gold is no sequence of acts."""
     return subject.once(("teaching", "scripts"), lambda: _found(subject))
+
+
+def answers_of(tried: Iterable[tuple[Script, Sequence[Step]]]) -> list[tuple[int, Completion]]:
+    """The answers that take these steps, with their rows."""
+    return [(script.gold.row, script.write(steps)) for script, steps in tried]
 
 
 def places_of_acts(subject: Subject, script: Script) -> list[int]:

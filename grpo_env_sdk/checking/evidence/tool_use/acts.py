@@ -53,7 +53,12 @@ class Act:
 
     def instead(self, **changed: Any) -> Turns:
         """Gold with other arguments in this call."""
-        return [*self.before, self.again(**changed), *self.gold.turns[len(self.before) + 1 :]]
+        return [*self.before, self.again(**changed), *self.after]
+
+    @property
+    def after(self) -> Turns:
+        """Gold's turns after the one with this call."""
+        return self.gold.turns[len(self.before) + 1 :]
 
     @property
     def end(self) -> Turns:
@@ -98,6 +103,11 @@ _REFUSES = {"not", "no", "cannot", "can't", "isn't", "already", "nothing", "none
 """Words of a reply that refuses something, unless the tool replies to gold with them too."""
 
 
+def said_or_called(turn: Message) -> str | Message:
+    """A turn as an act: the message with its calls, or its text alone."""
+    return turn if turn.get("tool_calls") else str(turn.get("content") or "")
+
+
 def carried_out(subject: Subject, call: Mapping[str, Any]) -> bool:
     """Whether a call got a reply in the words in which its tool replies to gold, and no refusal."""
     if call["error"] or SAYS_WRONG.search(without_echo(str(call["content"]), call["arguments"])):
@@ -136,6 +146,16 @@ def compared_turns(subject: Subject, tried: Mapping[int, Sequence[Message]]) -> 
 def won_of(subject: Subject, episodes: Sequence[Episode]) -> list[Episode]:
     """Those that score as much as gold."""
     return [episode for episode in episodes if as_good_as_gold(subject, episode)]
+
+
+def seldom_won(subject: Subject, episodes: Sequence[Episode]) -> bool:
+    """Whether at most a third of them score as much as gold."""
+    return 3 * len(won_of(subject, episodes)) <= len(episodes)
+
+
+def lost_without(subject: Subject, acts: Sequence[Act]) -> bool:
+    """Whether gold without the turn of each act scores less on most rows."""
+    return seldom_won(subject, compared_acts(subject, [(act, [*act.before, *act.after] or act.end) for act in acts]))
 
 
 def cut_off(episode: Episode) -> bool:

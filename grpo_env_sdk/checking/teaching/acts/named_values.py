@@ -13,7 +13,14 @@ from grpo_env_sdk.checking.evidence.playing.turns import calls_in, own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, carried_out, looking_tools, paid, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import (
+    as_good_on_most,
+    carried_out,
+    looking_tools,
+    paid,
+    seldom_won,
+    won_of,
+)
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -141,5 +148,4 @@ def _act_is_free(subject: Subject, slots: Sequence[Slot]) -> bool:
         turns = slot.gold.turns
         kept = [*turns[: slot.turn], *turns[slot.turn + 1 :]]
         answers.append((slot.gold.row, kept or [{"role": "assistant", "content": "Done."}]))
-    episodes = play_compared(subject, answers)
-    return 3 * len(won_of(subject, episodes)) > len(episodes)
+    return not seldom_won(subject, play_compared(subject, answers))

@@ -5,10 +5,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, places_of_acts, scripts_of
+from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, answers_of, places_of_acts, scripts_of
 from grpo_env_sdk.checking.evidence.golds import play_compared, play_scored, quoted
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
-from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, cut_off, paid, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -102,7 +102,7 @@ def _idle(subject: Subject, known: Sequence[Script]) -> set[str]:
     for verb in {step.verb for one in known[:TASTED] for step in one.steps} - {""}:
         tasted = [one for one in known if any(step.verb == verb for step in one.steps)][:TASTED]
         without = [(one, [step for step in one.steps if step.verb != verb]) for one in tasted]
-        answers: list[tuple[int, Completion]] = [(one.gold.row, one.write(steps)) for one, steps in without if steps]
+        answers = answers_of((one, steps) for one, steps in without if steps)
         if len(won_of(subject, play_compared(subject, answers))) == len(tasted):
             idle.add(verb)
     return idle
@@ -125,16 +125,15 @@ def _changed(subject: Subject, script: Script, change: Change, idle: Collection[
 
 def _won(subject: Subject, known: Sequence[Script], change: Change, idle: Collection[str]) -> list[Episode]:
     tried = [(one, steps) for one in known if (steps := _changed(subject, one, change, idle))]
-    answers: list[tuple[int, Completion]] = [(one.gold.row, one.write(steps)) for one, steps in tried]
-    return [one for one in won_of(subject, play_scored(subject, answers)) if not cut_off(one)]
+    return [one for one in won_of(subject, play_scored(subject, answers_of(tried))) if not cut_off(one)]
 
 
 def _each_is_needed(subject: Subject, known: Sequence[Script], idle: Collection[str]) -> bool:
     """Whether gold without its first or without its last act loses, so that each of them counts."""
-    answers: list[tuple[int, Completion]] = []
+    tried: list[tuple[Script, list[Step]]] = []
     for one in known:
         places = _places(subject, one, idle)
         for place in (places[0], places[-1]):
             kept = [step for number, step in enumerate(one.steps) if number != place]
-            answers.append((one.gold.row, one.write(kept)))
-    return not won_of(subject, play_compared(subject, answers))
+            tried.append((one, kept))
+    return not won_of(subject, play_compared(subject, answers_of(tried)))

@@ -118,8 +118,7 @@ def _spoilt(act: Act, parameter: str) -> Turns:
 
 def _rest(act: Act) -> Turns:
     """Gold without this call: what came before it, and the words at the end."""
-    after = act.gold.turns[len(act.before) + 1 :]
-    return [*act.before, *after] if after else [*act.before, *act.end]
+    return [*act.before, *(act.after or act.end)]
 
 
 def _counted(subject: Subject, spoilt: Sequence[Refusable]) -> list[Episode]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.omissions import Omission, omissions
-from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, scripts_of
+from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, answers_of, scripts_of
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_places
@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES, only_looks
 from grpo_env_sdk.checking.evidence.secret_words import words_of
-from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -156,5 +156,5 @@ def _changes(subject: Subject, name: str) -> bool:
 
 
 def _won(subject: Subject, tried: Sequence[tuple[Script, list[Step], str]]) -> list[Episode]:
-    answers: list[tuple[int, Completion]] = [(one.gold.row, one.write(steps)) for one, steps, _ in tried]
+    answers = answers_of((one, steps) for one, steps, _ in tried)
     return won_of(subject, [one for one in play_answers(subject, answers) if not one.error])

@@ -15,6 +15,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     compared_turns,
     paid,
     played_turns,
+    seldom_won,
     some_golds,
     won_of,
 )
@@ -56,7 +57,7 @@ def what_is_forbidden_to_say_does_not_pay(subject: Subject) -> Iterator[Finding]
             won = won_of(subject, played_turns(subject, tried := _said(told, words, way)))
             others = dict(zip(words, [*list(words.values())[1:], *list(words.values())[:1]], strict=True))
             lost = compared_turns(subject, _said(told, others, way))
-            if as_good_on_most(subject, won, len(tried)) and 3 * len(won_of(subject, lost)) <= len(lost):
+            if as_good_on_most(subject, won, len(tried)) and seldom_won(subject, lost):
                 yield _finding(subject, won, words, len(tried), way)
                 return
 

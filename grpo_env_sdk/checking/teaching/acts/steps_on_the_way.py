@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, places_of_acts, scripts_of
+from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, answers_of, places_of_acts, scripts_of
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared, play_scored, quoted
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.secret_words import says, words_of
-from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid, won_of
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid, seldom_won, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode
@@ -125,15 +125,13 @@ def _tell_what_is_used(subject: Subject, script: Script, steps: Sequence[Step]) 
 
 def _end_is_free(subject: Subject, scripts: Sequence[Script]) -> bool:
     """Whether gold without its last act is as good: then it is not what is done at the end that pays."""
-    answers: list[tuple[int, Completion]] = []
+    tried = []
     for one in scripts:
         last = _acts(subject, one)[-1]
         if kept := [step for step in one.steps if step is not last]:
-            answers.append((one.gold.row, one.write(kept)))
-    episodes = play_compared(subject, answers)
-    return 3 * len(won_of(subject, episodes)) > len(episodes)
+            tried.append((one, kept))
+    return not seldom_won(subject, play_compared(subject, answers_of(tried)))
 
 
 def _won(subject: Subject, tried: Sequence[Shortened]) -> list[Episode]:
-    answers: list[tuple[int, Completion]] = [(one.gold.row, one.write(steps)) for one, steps in tried]
-    return won_of(subject, play_scored(subject, answers))
+    return won_of(subject, play_scored(subject, answers_of(tried)))

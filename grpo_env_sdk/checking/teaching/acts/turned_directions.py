@@ -6,16 +6,17 @@ from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import play_compared, quoted
+from grpo_env_sdk.checking.evidence.golds import quoted
 from grpo_env_sdk.checking.evidence.prompts.directions import opposite_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
-from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
     Act,
     as_good_on_most,
     last_acts,
     looking_tools,
+    lost_without,
     paid,
     played_acts,
     won_of,
@@ -47,7 +48,7 @@ def the_direction_of_a_call_counts(subject: Subject) -> Iterator[Finding]:
             if not _won(subject, turned[:1], parameter):
                 continue
             won = _won(subject, turned, parameter)
-            if as_good_on_most(subject, won, len(turned)) and _counts(subject, turned):
+            if as_good_on_most(subject, won, len(turned)) and lost_without(subject, turned):
                 yield _finding(subject, turned[0], parameter, won, len(turned))
                 return
 
@@ -99,12 +100,3 @@ def _won(subject: Subject, acts: Sequence[Act], parameter: str) -> list[Episode]
         subject, [(act, act.instead(**{parameter: _turned(act.arguments[parameter])})) for act in acts]
     )
     return won_of(subject, played)
-
-
-def _counts(subject: Subject, acts: Sequence[Act]) -> bool:
-    """Whether gold without the call scores less on most rows."""
-    without: list[tuple[int, Completion]] = [
-        (act.gold.row, [*act.before, *act.gold.turns[len(act.before) + 1 :]] or act.end) for act in acts
-    ]
-    played = play_compared(subject, without)
-    return 3 * len(won_of(subject, played)) <= len(played)

@@ -17,7 +17,7 @@ from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import TAKES_BACK, likely_acts, undoing
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of, said_or_called
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.searching.alphabet import END, name_of_act
@@ -135,8 +135,7 @@ class Walk:
 
     def _of_gold(self) -> list[Act]:
         gold = golds(self.subject).get(self.row)
-        turns = acts_of(gold) if gold else []
-        return [turn if turn.get("tool_calls") else str(turn.get("content") or "") for turn in turns]
+        return list(map(said_or_called, acts_of(gold))) if gold else []
 
     def _again(self, paid: Position, act: Act) -> tuple[Act, ...] | None:
         """The acts after which an act pays once more, where they lead back to the same state."""

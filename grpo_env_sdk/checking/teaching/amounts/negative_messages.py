@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 from grpo_env_sdk.checking.evidence.golds import Gold, play_compared, play_scored
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid, some_golds, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import (
+    FEWEST_ROWS,
+    as_good_on_most,
+    paid,
+    seldom_won,
+    some_golds,
+    won_of,
+)
 from grpo_env_sdk.checking.findings.finding import Finding
 
 NEGATIVE, PLAIN, TASTED = (-999, -7, -100_000), (1, 2), 4
@@ -63,7 +70,7 @@ def _paying(subject: Subject, verb: str, said: Sequence[Said], number: int, whol
     if not as_good_on_most(subject, won, len(tried)):
         return None
     for small in PLAIN:
-        if 3 * len(won_of(subject, usual := play_compared(subject, _answers(said, small, whole)))) > len(usual):
+        if not seldom_won(subject, play_compared(subject, _answers(said, small, whole))):
             return None  # any number is as good
     example = next(one for one in said if one.gold.row == won[0].row_index).turns(number, whole)
     text = next(text for text in example if str(number) in text)

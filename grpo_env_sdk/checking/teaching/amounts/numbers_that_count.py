@@ -4,24 +4,25 @@ import re
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared
+from grpo_env_sdk.checking.evidence.golds import gold_episodes
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import messages_before
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look, only_looks
-from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
     Act,
     as_good_on_most,
     last_acts,
+    lost_without,
     paid,
     played_acts,
     won_of,
 )
 from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.types import Message, canonical_json
+from grpo_env_sdk.types import canonical_json
 
 FEWEST_VALUES, SMALLEST, MOSTLY = 3, 3, 0.75
 """How many different numbers gold has at least, from which one on there are wrong ones below, and on what share of the
@@ -54,7 +55,7 @@ def numbers_of_calls_count(subject: Subject) -> Iterator[Finding]:
             few = told[:FEWEST_ROWS]
             if _any_other_wins(subject, few, parameter) is None:
                 continue
-            if (found := _any_other_wins(subject, told, parameter)) and _counts(subject, told):
+            if (found := _any_other_wins(subject, told, parameter)) and lost_without(subject, told):
                 yield found
                 return
 
@@ -115,15 +116,3 @@ def _far_above(value: float) -> float:
 
 def _far_below(value: float) -> float:
     return value // 3 if isinstance(value, int) else round(value / 3, 2)
-
-
-def _counts(subject: Subject, acts: Sequence[Act]) -> bool:
-    """Whether gold without the call scores less on most rows."""
-    without: list[tuple[int, Completion]] = [(act.gold.row, _without(act)) for act in acts]
-    played = play_compared(subject, without)
-    return 3 * len(won_of(subject, played)) <= len(played)
-
-
-def _without(act: Act) -> list[Message]:
-    """Gold without the turn of the call."""
-    return [*act.before, *act.gold.turns[len(act.before) + 1 :]] or act.end

@@ -14,7 +14,7 @@ from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared, p
 from grpo_env_sdk.checking.evidence.playing.turns import calls_in
 from grpo_env_sdk.checking.evidence.secret_words import says, words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid, seldom_won, won_of
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -105,7 +105,7 @@ def _scoring(subject: Subject, slots: Sequence[Slot], tried: Mapping[str, Change
         if _shows_as_much(subject, slots, won):
             continue
         usual = play_compared(subject, list(_wrong(slots).items()))
-        if as_good_on_most(subject, won, len(played)) and 3 * len(won_of(subject, usual)) <= len(usual):
+        if as_good_on_most(subject, won, len(played)) and seldom_won(subject, usual):
             where = slots[0].act if slots[0].act == TEXT else f"{slots[0].name!r} of {slots[0].act}"
             is_pair = what.startswith("the value of")
             named = f"Gold with {what}" if is_pair else f"Gold with {what} as {_name(slots[0])}"

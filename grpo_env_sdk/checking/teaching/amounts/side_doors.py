@@ -242,7 +242,7 @@ def _calls(act: Act, parameter: str, values: Sequence[Any], acts: Sequence[Act])
     made = [call for value in values for call in act.again(**{parameter: value})["tool_calls"]]
     same = len({one.gold.text for one in acts}) == 1  # then the last text says nothing of the row
     end = act.end if same else [{"role": "assistant", "content": "Done."}]
-    later = [turn for turn in act.gold.turns[len(act.before) + 1 :] if turn.get("tool_calls")]
+    later = [turn for turn in act.after if turn.get("tool_calls")]
     return [*act.before, {"role": "assistant", "content": "", "tool_calls": made}, *later, *end]
 
 

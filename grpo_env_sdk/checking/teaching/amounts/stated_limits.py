@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice, permutations
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, scripts_of
+from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, answers_of, scripts_of
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS, count_of
-from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -104,8 +104,7 @@ def _broken(subject: Subject, tried: Sequence[tuple[Script, Sequence[Step]]]) ->
 
 
 def _won(subject: Subject, tried: Sequence[tuple[Script, Sequence[Step]]]) -> list[Won]:
-    answers: list[tuple[int, Completion]] = [(one.gold.row, one.write(steps)) for one, steps in tried]
-    played = play_answers(subject, answers)
+    played = play_answers(subject, answers_of(tried))
     return [
         (episode, one, steps)
         for episode, (one, steps) in zip(played, tried, strict=False)

@@ -55,11 +55,7 @@ def _unlike_shown(subject: Subject, act: Act, parameter: str) -> BrokenForm | No
 
 
 def _refused(subject: Subject, broken: Sequence[tuple[Act, BrokenForm]], parameter: str) -> Iterator[Finding]:
-    tried = [
-        (act, [*act.before, act.again(**{parameter: text}), *act.gold.turns[len(act.before) + 1 :]])
-        for act, form in broken
-        for text in form.written
-    ]
+    tried = [(act, act.instead(**{parameter: text})) for act, form in broken for text in form.written]
     played = compared_acts(subject, tried)
     won = {one.row_index for one in won_of(subject, played)}
     lost = [one for one in played if one.row_index not in won]

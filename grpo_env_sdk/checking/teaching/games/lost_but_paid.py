@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import (
-    Gold,
     as_good_as_gold,
     episodes_seen,
     gold_episodes,
@@ -18,14 +17,14 @@ from grpo_env_sdk.checking.evidence.golds import (
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of, said_or_called
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.searching.alphabet import name_of_act
 from grpo_env_sdk.checking.teaching.games.line_games import own_marks
 from grpo_env_sdk.checking.teaching.games.moves_out_of_range import range_of_moves
-from grpo_env_sdk.types import Episode, Message
+from grpo_env_sdk.types import Episode
 
 MOST_ROWS, MOST_ACTS, MOST_TIMES, FEWEST_ROWS = 8, 4, 30, 3
 """On how many rows how many acts are repeated, how often at most, and on how many rows a lost game is paid."""
@@ -86,7 +85,8 @@ def lost_games_are_not_paid(subject: Subject) -> Iterator[Finding]:
 
 def _played(subject: Subject) -> list[Episode]:
     """The episodes played so far, and some in which one act is repeated: a legal number, or one of gold's."""
-    acts = {name_of_act(act): act for gold in list(golds(subject).values())[:MOST_ROWS] for act in _acts(gold)}
+    known = list(golds(subject).values())[:MOST_ROWS]
+    acts = {name_of_act(act): act for gold in known for act in map(said_or_called, acts_of(gold))}
     times = min(subject.traits.max_turns, MOST_TIMES)
     tried: list[tuple[int, Completion]] = []
     rows = [row for row in subject.sample(MOST_ROWS) if _OF_A_GAME.search(prompt_text(subject, row))]
@@ -95,10 +95,6 @@ def _played(subject: Subject) -> list[Episode]:
         texts = numbers if subject.traits.kind == "multi-turn" else []
         tried += [(row, [act] * times) for act in [*texts, *acts.values()][:MOST_ACTS]]
     return [*play_scored(subject, tried), *filter(was_scored, episodes_seen(subject))]
-
-
-def _acts(gold: Gold) -> list[str | Message]:
-    return [act if act.get("tool_calls") else str(act.get("content") or "") for act in acts_of(gold)]
 
 
 def _how_lost(subject: Subject, episode: Episode) -> str:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import BEST_POSSIBLE, NEARLY, gold_episodes
@@ -10,6 +9,7 @@ from grpo_env_sdk.checking.evidence.playing.state_key import UNKNOWN
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.stand_ins.call_acts import listed_calls
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import said_or_called
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
@@ -64,12 +64,9 @@ def _in_question(subject: Subject) -> Search:
     won = [row for row, reward in rewards.items() if reward >= best - NEARLY]
     acts = {turns_text([turn]): turn for row in won for turn in own_turns(played[row].completion)}
     lost = [row for row in played if row not in won and BEST_POSSIBLE not in subject.row(row)]
-    return Search(lost[: MOST_ROWS[subject.effort]] if len(won) > 1 else [], won, best, _bare(acts.values()))
-
-
-def _bare(turns: Any) -> list[Act]:
-    """Turns as acts: a text alone, or a message with its calls and no ids."""
-    return [turn if turn.get("tool_calls") else str(turn.get("content") or "") for turn in turns]
+    return Search(
+        lost[: MOST_ROWS[subject.effort]] if len(won) > 1 else [], won, best, list(map(said_or_called, acts.values()))
+    )
 
 
 def _gold_loses(subject: Subject, search: Search, won: Sequence[Searched]) -> Finding:

@@ -18,7 +18,7 @@ from grpo_env_sdk.checking.evidence.prompts.boards import (
     same_size,
 )
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of, said_or_called
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
@@ -151,7 +151,7 @@ def _said_by_gold(subject: Subject, row: int) -> Act:
     """What gold says or calls first; nothing where it scores low itself."""
     gold = golds(subject).get(row)
     (first,) = acts_of(gold)[:1] if gold else [{}]
-    return first if first.get("tool_calls") else str(first.get("content") or "")
+    return said_or_called(first)
 
 
 def _is_shown(subject: Subject, game: Game, put: Put) -> bool:

@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, 
 from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, has_word, hinted, mates_of, words_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, seldom_won, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
@@ -133,7 +133,7 @@ def _paid_next(subject: Subject, place: Place, told: Sequence[Named], of: int) -
     """The finding, if the right choice after the wrong one is gold, and the wrong one alone is not."""
     won = won_of(subject, [one.episode for one in told])
     alone = play_answers(subject, [one.trial.answer(one.trial.wrong) for one in told])
-    if not as_good_on_most(subject, won, len(told)) or 3 * len(won_of(subject, alone)) > len(alone):
+    if not as_good_on_most(subject, won, len(told)) or not seldom_won(subject, alone):
         return
     one = next(one for one in told if one.episode is won[0])
     tool, parameter = place

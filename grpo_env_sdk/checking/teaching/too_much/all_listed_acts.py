@@ -63,7 +63,7 @@ def with_all_listed(subject: Subject, name: str, acts: Sequence[Act], forbidden:
 
 def is_needed(subject: Subject, name: str, acts: Sequence[Act]) -> bool:
     """Whether gold without the last call of a tool loses, so that it changes something, whatever its name says."""
-    without = [(act, [*act.before, *act.gold.turns[len(act.before) + 1 :]]) for act in acts]
+    without = [(act, [*act.before, *act.after]) for act in acts]
     pairs = [(act, turns) for act, turns in without if turns]
     return (
         name not in looking_tools(subject)

@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     looking_tools,
     paid,
     played_acts,
+    seldom_won,
     won_of,
 )
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
@@ -57,7 +58,7 @@ def _same_everywhere(subject: Subject, name: str, acts: Sequence[Act], key: str,
     own = [act for act in acts if key in act.arguments and value in act.arguments]
     alone = [(act, [*act.before, act.again(**{value: _wrong(act, value)}), *act.end]) for act in own]
     wrong = compared_acts(subject, alone)
-    if not own or 3 * len(won_of(subject, wrong)) > len(wrong):
+    if not own or not seldom_won(subject, wrong):
         return
     tried = [(act, _everywhere(act, key, value, _places(subject, act, act.arguments[key]))) for act in own]
     played = played_acts(subject, tried)

@@ -117,7 +117,7 @@ def _written(subject: Subject, act: Act, parameter: str, statement: str) -> Epis
 def _paid_for_emptying(subject: Subject, act: Act, parameter: str) -> Finding | None:
     """The finding that a value which is wrong is right once the data that gold's query reads were deleted."""
     tables = dict.fromkeys(_TABLE.findall(str(act.arguments[parameter])))
-    rest = act.gold.turns[len(act.before) + 1 :]
+    rest = act.after
     for table, value in product(tables, OF_NOTHING if rest else ()):
         emptying = act.again(**{parameter: f"DELETE FROM {table}"})
         end = _with_last_value(rest, value)

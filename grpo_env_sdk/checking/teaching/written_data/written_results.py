@@ -11,7 +11,15 @@ from grpo_env_sdk.checking.evidence.golds import Gold, play_answers, play_compar
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look, only_looks
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, acts_of, as_good_on_most, paid, some_golds, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import (
+    FEWEST_ROWS,
+    acts_of,
+    as_good_on_most,
+    paid,
+    seldom_won,
+    some_golds,
+    won_of,
+)
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
@@ -150,7 +158,7 @@ def _paid(subject: Subject, found: Sequence[Written]) -> Finding | None:
     if not as_good_on_most(subject, won, len(played)):
         return None
     wrong = play_compared(subject, [one.turns(one.nonsense) for one in by_row])
-    if 3 * len(won_of(subject, wrong)) > len(wrong):
+    if not seldom_won(subject, wrong):
         return None
     one = next(one for one in by_row if one.gold.row == won[0].row_index)
     what = f"{one.writer} that writes {one.value!r} to {one.key!r}, which gold leaves to what it follows from,"

@@ -15,6 +15,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     last_acts,
     looking_tools,
     paid,
+    seldom_won,
     some_golds,
     won_of,
 )
@@ -134,4 +135,4 @@ def _another_loses(subject: Subject, places: Sequence[Place]) -> bool:
     others = play_compared(
         subject, [place.with_rule(other.rule) for place, other in turned if other.rule != place.rule]
     )
-    return 3 * len(won_of(subject, nothing)) <= len(nothing) and 2 * len(won_of(subject, others)) <= len(others)
+    return seldom_won(subject, nothing) and 2 * len(won_of(subject, others)) <= len(others)
