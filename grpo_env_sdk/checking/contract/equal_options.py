@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
-from grpo_env_sdk.checking.evidence.attempts.guesses import form_of
+from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds
 from grpo_env_sdk.checking.evidence.golds import golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -21,7 +21,7 @@ def the_right_option_is_there_once(subject: Subject) -> Iterator[Finding]:
     """No other option of a prompt has the text of the right one, or its value, and is refused."""
     pairs = pairs_of(subject)
     twins = {row: (prompt, other) for row, prompt, answer in pairs if (other := _equal_option(prompt, answer))}
-    before, after = form_of([gold.text for gold in golds(subject).values()])
+    before, after = form_of_golds(subject)
     tried = list(twins.items())[:MOST_PLAYED]
     episodes = play_answers(subject, [(row, f"{before}{other}{after}") for row, (_, other) in tried])
     wrong = [one for one in episodes if (one.reward or 0.0) < golds(subject)[one.row_index].reward / 2]

@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, play_answers, scored_by_row
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
+from grpo_env_sdk.checking.evidence.tool_use.acts import are_most, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Message
 
@@ -29,7 +29,7 @@ def ids_of_calls_do_not_matter(subject: Subject) -> Iterator[Finding]:
     for how, form in (_IDS | _EQUAL if runs_none else _IDS).items():
         played = scored_by_row(play_answers(subject, [(gold.row, _with_ids(gold, form)) for gold in known]))
         lost = [row for row, episode in played.items() if not as_good_as_gold(subject, episode)]
-        if len(lost) >= min(FEWEST_ROWS, len(subject.rows)) and len(lost) * 2 > len(played):
+        if are_most(subject, lost, played):
             episode = played[lost[0]]
             yield Finding(
                 f"Gold whose calls have ids {how} scores {episode.reward:g} instead of "
@@ -57,7 +57,7 @@ def _lost_by_equal_ids(subject: Subject, known: Sequence[Gold]) -> Iterator[Find
         if row in apart and as_good_as_gold(subject, apart[row]) and not as_good_as_gold(subject, one)
         and len(one.tool_calls) < len(apart[row].tool_calls)
     ]  # fmt: skip
-    if len(lost) >= min(FEWEST_ROWS, len(subject.rows)) and len(lost) * 2 > len(equal):
+    if are_most(subject, lost, equal):
         episode = equal[lost[0]]
         yield Finding(
             f"Only {len(episode.tool_calls)} of {len(apart[lost[0]].tool_calls)} calls are carried out where those of "

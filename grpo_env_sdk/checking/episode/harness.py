@@ -23,7 +23,7 @@ from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES, may_only_look, only_looks
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, acts_of, some_golds
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, acts_of, are_most, some_golds
 from grpo_env_sdk.checking.evidence.tool_use.calls import call_of_columns, drawn_call
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -61,7 +61,7 @@ def the_last_turn_counts(subject: Subject) -> Iterator[Finding]:
     lost = [
         row for row in late if row in early and as_good_as_gold(subject, early[row]) and _nothing(subject, late[row])
     ]
-    if len(lost) >= min(FEWEST_ROWS, len(subject.rows)) and len(lost) * 2 > len(late):
+    if are_most(subject, lost, late):
         episode = late[lost[0]]
         yield Finding(
             f"Gold that ends in turn {most}, the last that is allowed, scores {episode.reward:g}, and one turn earlier "

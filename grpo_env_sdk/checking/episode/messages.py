@@ -7,10 +7,10 @@ from itertools import takewhile
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers, reward_of
 from grpo_env_sdk.checking.evidence.playing.turns import calls_in, own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, acts_of, some_golds
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, acts_of, are_most, some_golds
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.report.plain_text import joined
@@ -75,11 +75,11 @@ def calls_may_be_in_messages_of_their_own(subject: Subject) -> Iterator[Finding]
     yield from _lost(subject, lambda gold: _apart(subject, gold), how, hint)
     apart = {gold.row: turns for gold in some_golds(subject)[:MOST_ROWS] if (turns := _apart(subject, gold))}
     played = play_answers(subject, list(apart.items()))
-    more = [one for one in played if not one.error and _reward(one) > golds(subject)[one.row_index].reward + NEARLY]
-    if len(more) >= min(FEWEST_ROWS, len(subject.rows)) and len(more) * 2 > len(played):
+    more = [one for one in played if not one.error and reward_of(one) > golds(subject)[one.row_index].reward + NEARLY]
+    if are_most(subject, more, played):
         first = more[0]
         yield Finding(
-            f"{how} scores {_reward(first):g}, more than gold, on {len(more)} of {len(played)} rows.",
+            f"{how} scores {reward_of(first):g}, more than gold, on {len(more)} of {len(played)} rows.",
             "Pay for what was done, and not for each message.", first.row_index, own_turns(first.completion),
             first.reward, golds(subject)[first.row_index].reward,
         )  # fmt: skip
@@ -89,15 +89,15 @@ def _lost(subject: Subject, form: Callable[[Gold], Turns], what: str, hint: str)
     """The finding that gold in another form scores nothing, while gold that is played again scores."""
     changed = {gold.row: turns for gold in some_golds(subject)[:MOST_ROWS] if (turns := form(gold))}
     again = play_answers(subject, [(row, golds(subject)[row].turns) for row in changed])
-    known = [one.row_index for one in again if _reward(one) >= golds(subject)[one.row_index].reward - NEARLY]
+    known = [one.row_index for one in again if reward_of(one) >= golds(subject)[one.row_index].reward - NEARLY]
     played = play_answers(subject, [(row, changed[row]) for row in known if not _is_told(subject, row)])
     low = max(0.0, subject.traits.reward_range[0])
-    lost = [one for one in played if not one.error and _reward(one) <= low + NEARLY and not _answered(subject, one)]
-    if len(lost) >= min(FEWEST_ROWS, len(subject.rows)) and len(lost) * 2 > len(played):
+    lost = [one for one in played if not one.error and reward_of(one) <= low + NEARLY and not _answered(subject, one)]
+    if are_most(subject, lost, played):
         first = lost[0]
         reward = golds(subject)[first.row_index].reward
         yield Finding(
-            f"{what} scores {_reward(first):g} instead of {reward:g}, on {len(lost)} of {len(played)} rows.",
+            f"{what} scores {reward_of(first):g} instead of {reward:g}, on {len(lost)} of {len(played)} rows.",
             hint, first.row_index, own_turns(first.completion), first.reward, reward,
         )  # fmt: skip
 
@@ -170,7 +170,3 @@ def _answered(subject: Subject, episode: Episode) -> bool:
     results = [message for message in episode.completion if message["role"] == "tool"]
     of_gold = [one for one in gold_episodes(subject)[episode.row_index].completion if one["role"] == "tool"]
     return 0 < asked <= len(results) and texts_of(results) != texts_of(of_gold)
-
-
-def _reward(episode: Episode) -> float:
-    return episode.reward or 0.0

@@ -95,6 +95,17 @@ def as_good_as_gold(subject: Subject, episode: Episode) -> bool:
     return episode.reward is not None and episode.reward >= reward_to_match(subject, episode.row_index) - NEARLY
 
 
+def reward_of(episode: Episode) -> float:
+    """The reward of an episode; 0 where it has none."""
+    return episode.reward or 0.0
+
+
+def loses_half(subject: Subject, episode: Episode) -> bool:
+    """Whether an episode scores less than half of what the gold of its row does, from the lowest reward on."""
+    low = subject.traits.reward_range[0]
+    return reward_of(episode) - low < (golds(subject)[episode.row_index].reward - low) / 2
+
+
 def gold_name(subject: Subject) -> str:
     """What messages call the reward to match."""
     return "gold" if golds(subject) else "the top of reward_range"

@@ -8,7 +8,7 @@ from inspect import iscoroutinefunction
 from itertools import zip_longest
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.answers import Answer, answers_tried, equal, result_of, timed_out
+from grpo_env_sdk.checking.evidence.attempts.answers import Answer, answers_tried, end_of, equal, result_of, timed_out
 from grpo_env_sdk.checking.evidence.attempts.unsteady import unsteady
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
@@ -120,17 +120,13 @@ def _steady(subject: Subject, answer: Answer, usual: Episode) -> bool:
 
 def _finding(answer: Answer, usual: Episode, changed: Episode, other: Answer, when: str, hint: str) -> Finding:
     message = f"{_change(usual, changed)} when row {other.row} was played {when}."
-    return Finding(message, hint, answer.row, answer.completion, _end(changed), _end(usual))
+    return Finding(message, hint, answer.row, answer.completion, end_of(changed), end_of(usual))
 
 
 def _change(usual: Episode, changed: Episode) -> str:
     if equal(result_of(usual), result_of(changed)):
         return f"The messages of row {usual.row_index} changed"
-    return f"Row {usual.row_index} scored {_end(changed)} instead of {_end(usual)}"
-
-
-def _end(episode: Episode) -> object:
-    return episode.error.message if episode.error else episode.reward
+    return f"Row {usual.row_index} scored {end_of(changed)} instead of {end_of(usual)}"
 
 
 def _disturbed_at_once(subject: Subject, hint: str) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.attempts.answers import (
     Answer,
     answers_tried,
     differing,
+    end_of,
     play,
     result_of,
 )
@@ -229,12 +230,8 @@ def _first(differ: list[Pair], where: str, hint: str) -> Iterator[Finding]:
         before, after = (_values_text([result_of(episode)]) for episode in (one, other))
         yield Finding(
             f"The same answer ({answer.what}) scored {before}, and {after} {where}{count}.",
-            hint, answer.row, answer.completion, _shown(other), _shown(one),
+            hint, answer.row, answer.completion, end_of(other), end_of(one),
         )  # fmt: skip
-
-
-def _shown(episode: Episode) -> object:
-    return episode.error.message if episode.error else episode.reward
 
 
 def _values_text(values: list[float | str | None]) -> str:

@@ -73,6 +73,11 @@ def _one_by_one(subject: Subject, answers: Sequence[Answer]) -> list[tuple[Answe
     return list(zip(answers, episodes, strict=False))
 
 
+def end_of(episode: Episode) -> object:
+    """The reward of an episode, or the message of its error."""
+    return episode.error.message if episode.error else episode.reward
+
+
 def result_of(episode: Episode) -> float | str | None:
     """The reward of an episode, or the type of its error."""
     return episode.error.type if episode.error else episode.reward

@@ -13,8 +13,9 @@ from grpo_env_sdk.checking.evidence.attempts.fields import usual_fields
 from grpo_env_sdk.checking.evidence.attempts.usual_numbers import usual_numbers
 from grpo_env_sdk.checking.evidence.attempts.verdicts import VERDICTS, verdict_texts
 from grpo_env_sdk.checking.evidence.golds import Gold
+from grpo_env_sdk.checking.evidence.golds import golds as golds_of
 from grpo_env_sdk.checking.evidence.prompts.answer_templates import ANSWER_TEMPLATES
-from grpo_env_sdk.checking.evidence.subject import Completion
+from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.types import Row
 
 COMMON = (
@@ -124,6 +125,11 @@ def form_of(texts: Sequence[str]) -> tuple[str, str]:
     rest = [text[len(before) :][::-1] for text in texts]
     after = re.sub(r"^[-:/]\d+", "", re.sub(r"\w+\Z", "", _shared_beginning(rest))[::-1])
     return outside, after.removeprefix("}") if outside != before else after
+
+
+def form_of_golds(subject: Subject) -> tuple[str, str]:
+    """What the texts of all golds start and end with."""
+    return form_of([gold.text for gold in golds_of(subject).values()])
 
 
 def without_form(text: str, form: tuple[str, str]) -> str:

@@ -1,6 +1,6 @@
 """The acts of gold: its turns with one call each, played again in other ways, and what that scores."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -167,6 +167,11 @@ def as_good_on_most(subject: Subject, episodes: Sequence[Episode], of: int) -> b
     """Whether so many of these episodes, of so many played, score as much as gold that it is no chance."""
     won = len(won_of(subject, episodes))
     return won >= FEWEST_ROWS and Share(won, of).low >= PAYS
+
+
+def are_most(subject: Subject, episodes: Sized, of: Sized) -> bool:
+    """Whether these are more than half of all, on some rows or on all that there are."""
+    return len(episodes) >= min(FEWEST_ROWS, len(subject.rows)) and 2 * len(episodes) > len(of)
 
 
 def paid(

@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.playing.turns import calls_in, functions_of, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, says
@@ -72,7 +72,7 @@ def any_order_is_right_where_it_is_said(subject: Subject) -> Iterator[Finding]:
         if len(tried) < FEWEST_ROWS:
             continue
         played = compared_turns(subject, tried)
-        lost = [one for one in played if _loses(subject, one) and _was_taken(subject, one, tried[one.row_index])]
+        lost = [one for one in played if loses_half(subject, one) and _was_taken(subject, one, tried[one.row_index])]
         if len(lost) == len(tried):
             yield _finding(subject, lost, what)
             return
@@ -86,12 +86,6 @@ def _finding(subject: Subject, lost: Sequence[Episode], what: str) -> Finding:
         f"{turns_text(own_turns(episode.completion))[:160]}.",
         _HINT, episode.row_index, own_turns(episode.completion), reward_with_parts(episode), gold.reward,
     )  # fmt: skip
-
-
-def _loses(subject: Subject, episode: Episode) -> bool:
-    """Whether an episode has less than half of what gold earns."""
-    low, gold = subject.traits.reward_range[0], golds(subject)[episode.row_index].reward
-    return (episode.reward or 0.0) - low < (gold - low) / 2
 
 
 def _was_taken(subject: Subject, episode: Episode, turns: Turns) -> bool:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from grpo_env_sdk.checking.evidence.golds import NEARLY, play_compared
+from grpo_env_sdk.checking.evidence.golds import NEARLY, play_compared, reward_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -54,23 +54,23 @@ def calls_without_arguments(subject: Subject) -> Iterator[Finding]:
     scored = _scored(subject, rows)
     won = {
         row: best for row, episodes in scored.items()
-        if (best := max(episodes, key=_reward))
-        and _reward(best) >= top - NEARLY
-        and (len(episodes) == 1 or any(_reward(one) < top - NEARLY for one in episodes))
+        if (best := max(episodes, key=reward_of))
+        and reward_of(best) >= top - NEARLY
+        and (len(episodes) == 1 or any(reward_of(one) < top - NEARLY for one in episodes))
     }  # fmt: skip
     if len(won) < max(FEWEST_ROWS, MOSTLY * len(rows)):
         return
     wrong = _scored(subject, list(won), UNKNOWN)
-    compared = all(_reward(one) < top - NEARLY for episodes in wrong.values() for one in episodes)
+    compared = all(reward_of(one) < top - NEARLY for episodes in wrong.values() for one in episodes)
     if not compared and any(len(scored[row]) == 1 for row in won):
         return  # nothing tells whether the call counts at all
     row, episode = next(iter(won.items()))
     said = turns_text(own_turns(episode.completion))
     found = Finding(
-        f"A call without the arguments that its function needs scores {_reward(episode):g}, the top, on "
+        f"A call without the arguments that its function needs scores {reward_of(episode):g}, the top, on "
         f"{Share(len(won), len(rows))}: {said}.",
         "Compare all arguments of the right call with those that are given, and not only those that are given.",
-        row, own_turns(episode.completion), episode.reward, f"less than {_reward(episode):g}",
+        row, own_turns(episode.completion), episode.reward, f"less than {reward_of(episode):g}",
     )  # fmt: skip
     yield found if compared else replace(found, severity="warning")
 
@@ -112,7 +112,3 @@ def _written(prompt: str, name: str, given: Mapping[str, str]) -> str:
     elif form := _BY_NAME.search(prompt):
         call = f"{name}({', '.join(f'{key}={json.dumps(value)}' for key, value in given.items())})"
     return f"{form['before'] or ''}{call}{form['after'] or ''}" if form else ""
-
-
-def _reward(episode: Episode) -> float:
-    return episode.reward or 0.0

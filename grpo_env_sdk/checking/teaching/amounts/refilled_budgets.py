@@ -22,6 +22,7 @@ from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import things_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.searching.alphabet import tool_of
 from grpo_env_sdk.checking.teaching.amounts.given_back import given_back
 from grpo_env_sdk.checking.teaching.amounts.spent_for_good import spent_for_good
 from grpo_env_sdk.data.messages import call_message
@@ -144,17 +145,13 @@ def _won(subject: Subject, budget: Budget, more: Sequence[Message]) -> Episode |
     if gold is not None:
         tried = [[*_together(more), *gold.turns]]
     else:
-        ends = [tool for tool in subject.tools_of(budget.row) if name_of(tool) not in (budget.tool, _called(more[-2]))]
+        ends = [tool for tool in subject.tools_of(budget.row) if name_of(tool) not in (budget.tool, tool_of(more[-2]))]
         tried = [
             _together([*more, call_message(name_of(tool), **given)])
             for tool in ends[:2] for given in islice(_arguments(subject, budget.row, tool), MOST_VALUES)
         ]  # fmt: skip
     played = play_answers(subject, [(budget.row, turns) for turns in tried])
     return next((one for one in played if not one.error and as_good_as_gold(subject, one)), None)
-
-
-def _called(message: Message) -> str:
-    return str(message["tool_calls"][0]["function"]["name"])
 
 
 def _together(calls: Sequence[Message]) -> list[Message]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import NEARLY, both_quoted, gold_episodes, golds
+from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
+from grpo_env_sdk.checking.evidence.golds import NEARLY, both_quoted, gold_episodes, golds, loses_half
 from grpo_env_sdk.checking.evidence.prompts.asked_lengths import grows_too_long
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
@@ -246,7 +246,7 @@ def _variants(subject: Subject) -> Iterator[Variant]:
     known = golds_with_text(subject, most)
     first = {gold.row for gold in known}
     known += [gold for gold in golds(subject).values() if gold.row not in first][: MOST_LOOKED_AT if known else 0]
-    frame = form_of([gold.text for gold in golds(subject).values()])
+    frame = form_of_golds(subject)
     prompts = {gold.row: prompt_text(subject, gold.row)[-MOST_CHARS:] for gold in known}
     for form in _tried(subject):
         texts = ((gold, _written(form, gold.text, frame, prompts[gold.row])) for gold in known)
@@ -273,10 +273,8 @@ def _refused(subject: Subject, form: Form, outcomes: dict[str, Outcome]) -> bool
     outcome, beside = outcomes.get(form.name), outcomes.get(f"{BESIDE} {form.name}")
     if outcome is None or (form.beside is not None and (beside is None or not beside.proven(MOSTLY))):
         return False
-    low = subject.traits.reward_range[0]
     lost = [
-        (episode.reward or 0.0) - low < (golds(subject)[episode.row_index].reward - low) / 2
-        or (form in TAG_FORMS and _loses_a_reward(subject, episode))
+        loses_half(subject, episode) or (form in TAG_FORMS and _loses_a_reward(subject, episode))
         for episode in outcome.episodes
     ]
     return len(lost) >= form.fewest and all(lost)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from grpo_env_sdk.checking.evidence.attempts.guesses import without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Variant, played
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -39,10 +39,8 @@ def asked_by_some(subject: Subject, form: tuple[str, str], place: Callable[[str]
     shown = outcomes.get("bare")
     if shown is None or any(outcome.won for outcome in outcomes.values()):
         return
-    low = subject.traits.reward_range[0]
-    of_gold = [golds(subject)[episode.row_index].reward - low for episode in shown.episodes]
-    lost = sum((one.reward or 0.0) - low < most / 2 for one, most in zip(shown.episodes, of_gold, strict=True))
-    if lost < max(FEWEST_ROWS, MOSTLY * len(of_gold)):
+    lost = sum(loses_half(subject, one) for one in shown.episodes)
+    if lost < max(FEWEST_ROWS, MOSTLY * len(shown.episodes)):
         return
     episode = shown.episodes[0]
     said, gold = answer_text(episode.completion), golds(subject)[episode.row_index]

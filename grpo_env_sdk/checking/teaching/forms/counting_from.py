@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, less_than_gold, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
@@ -42,7 +42,7 @@ def positions_are_counted_as_told(subject: Subject) -> Iterator[Finding]:
 
 def _in_answers(subject: Subject) -> Iterator[Finding]:
     """Gold texts that are 0 on some rows, where the prompt lists or counts from 1."""
-    form = form_of([gold.text for gold in golds(subject).values()])
+    form = form_of_golds(subject)
     said = {row: without_form(gold.text, form).strip() for row, gold in golds(subject).items()}
     told = {row: int(text) for row, text in said.items() if text.isdecimal() and len(text) < 4}
     if len(told) < max(FEWEST_ROWS, len(said)):

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, quoted
+from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, form_of_golds, without_form
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half, quoted
 from grpo_env_sdk.checking.evidence.prompts.asked_templates import SLOT, asked_templates, filled
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
@@ -40,7 +40,7 @@ _CODE = re.compile(r"```\w*\s*\S|^\s*(?:def|class|import|from|function|select|pu
 def the_form_that_is_asked_for_is_accepted(subject: Subject) -> Iterator[Finding]:
     """Gold in the form that the prompt asks for scores as much as gold."""
     known = golds_with_text(subject, MOST_ROWS[subject.effort])
-    form = form_of([gold.text for gold in golds(subject).values()])
+    form = form_of_golds(subject)
     frame = _last_line(form[0]).strip()
     shown = re.compile(rf"(?<![*_`~>#|]){re.escape(frame)}(?![*_`~])")
     if len(frame) >= FRAME and all(shown.search(prompt_text(subject, gold.row)) for gold in known):
@@ -152,12 +152,7 @@ def _mention(word: str) -> str:
 
 def _loses_most(subject: Subject, shown: Outcome, mostly: float = MOSTLY) -> bool:
     """Whether the right answer in another form earns less than half of what gold earns, on most rows."""
-    low = subject.traits.reward_range[0]
-    lost = [
-        (episode.reward or 0.0) - low < (golds(subject)[episode.row_index].reward - low) / 2
-        for episode in shown.episodes
-    ]
-    return sum(lost) >= mostly * len(lost)
+    return sum(loses_half(subject, episode) for episode in shown.episodes) >= mostly * len(shown.episodes)
 
 
 def _core(gold: Gold, form: tuple[str, str]) -> str:

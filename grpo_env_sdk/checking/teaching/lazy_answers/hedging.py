@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, form_of_golds, without_form
 from grpo_env_sdk.checking.evidence.attempts.others import others_from
 from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, less_than_gold, quoted
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
@@ -40,7 +40,7 @@ THINKING = "in its thoughts, before another answer"
 @check("G516", needs=("gold",), severity="warning")
 def one_answer_at_a_time(subject: Subject) -> Iterator[Finding]:
     """Gold among the answers of other rows, wherever it is among them, scores less than gold."""
-    around = form_of([gold.text for gold in golds(subject).values()])
+    around = form_of_golds(subject)
     known = [gold for gold in golds_with_text(subject, MOST_ROWS[subject.effort]) if _is_one(gold.text, around)]
     texts = [text for text in dict.fromkeys(gold.text for gold in golds(subject).values()) if _is_one(text, around)]
     form = form_of(texts)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.others import others_from
 from grpo_env_sdk.checking.evidence.gold.gold_source import ASKS_HOW_LIKELY
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, golds, play_scored, says_gold
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, golds, play_scored, reward_of, says_gold
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -69,7 +69,7 @@ def _best_idle(subject: Subject, known: Sequence[Gold]) -> tuple[str, dict[int, 
 
 def _pays_like_gold(known: Sequence[Gold], idle: Mapping[int, Episode]) -> bool:
     """Whether it earns so much of gold that this alone is an error, which G503 reports."""
-    return all(_reward(idle[gold.row]) >= WITHOUT_CONTENT[1] * gold.reward - NEARLY for gold in known)
+    return all(reward_of(idle[gold.row]) >= WITHOUT_CONTENT[1] * gold.reward - NEARLY for gold in known)
 
 
 def _before_wrong(
@@ -80,14 +80,14 @@ def _before_wrong(
     as_long = _played(subject, {gold.row: _as_long_as(others[gold.row].text, IDLE[name]) for gold in known})
     less = [
         gold for gold in known
-        if gold.row in wrong and gold.row in as_long and gold.reward > _reward(idle[gold.row])
-        and min(_reward(idle[gold.row]), _reward(as_long[gold.row])) - _reward(wrong[gold.row])
-        >= CLEARLY * (gold.reward - _reward(wrong[gold.row]))
+        if gold.row in wrong and gold.row in as_long and gold.reward > reward_of(idle[gold.row])
+        and min(reward_of(idle[gold.row]), reward_of(as_long[gold.row])) - reward_of(wrong[gold.row])
+        >= CLEARLY * (gold.reward - reward_of(wrong[gold.row]))
     ]  # fmt: skip
     if len(less) < max(FEWEST_ROWS, MOSTLY * len(known)):
         return []
     gold = less[0]
-    nothing, tried = _reward(idle[gold.row]), _reward(wrong[gold.row])
+    nothing, tried = reward_of(idle[gold.row]), reward_of(wrong[gold.row])
     if _names(prompt_text(subject, gold.row), tried):
         return []
     needed = (nothing - tried) / (gold.reward - tried)
@@ -117,13 +117,13 @@ def _before_long(
     less = [
         gold for gold in known
         if gold.row in right and gold.row in wrong
-        and CLEARLY * gold.reward <= _reward(right[gold.row]) - _reward(wrong[gold.row])
-        and _reward(right[gold.row]) <= min(_reward(idle[gold.row]) + NEARLY, (1 - CLEARLY) * gold.reward)
+        and CLEARLY * gold.reward <= reward_of(right[gold.row]) - reward_of(wrong[gold.row])
+        and reward_of(right[gold.row]) <= min(reward_of(idle[gold.row]) + NEARLY, (1 - CLEARLY) * gold.reward)
     ]  # fmt: skip
     if len(less) < max(FEWEST_ROWS, MOSTLY * len(known)):
         return []
     gold = less[0]
-    nothing, long = _reward(idle[gold.row]), _reward(right[gold.row])
+    nothing, long = reward_of(idle[gold.row]), reward_of(right[gold.row])
     return [
         Finding(
             f"{name} scores {nothing:g}, and a right answer with {len(_AT_LENGTH.split())} words before it {long:g}, "
@@ -142,7 +142,3 @@ def _as_long_as(text: str, idle: str) -> str:
 
 def _played(subject: Subject, answers: Mapping[int, Completion]) -> dict[int, Episode]:
     return {episode.row_index: episode for episode in play_scored(subject, list(answers.items()))}
-
-
-def _reward(episode: Episode) -> float:
-    return episode.reward or 0.0

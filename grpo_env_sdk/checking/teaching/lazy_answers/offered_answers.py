@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import as_a_part
-from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, quoted
+from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
+from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, loses_half, quoted
 from grpo_env_sdk.checking.evidence.prompts.answer_templates import ANSWER_TEMPLATES
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played, prompt_text
@@ -59,10 +59,10 @@ def an_answer_that_is_offered_scores(subject: Subject) -> Iterator[Finding]:
     if (len(options[0]) > 1 or options[0].isdigit()) and len(texts) > 2 * len(options):
         return  # words or numbers that say something else, such as "a word or two"
     best = _best(subject, known, options)
-    if best and not any(_wins(subject, episode) for episode in best.values()):
+    if best and all(loses_half(subject, episode) for episode in best.values()):
         yield _none_scores(subject, list(best.values()), options, f"on any of {len(known)} rows")
         return
-    form = form_of([gold.text for gold in golds(subject).values()])
+    form = form_of_golds(subject)
     named = {option.casefold() for option in options}
     cores = {gold.row: bare(without_form(gold.text, form)) for gold in golds(subject).values()}
     prompts = [prompt_text(subject, gold.row) for gold in known]
@@ -74,7 +74,7 @@ def an_answer_that_is_offered_scores(subject: Subject) -> Iterator[Finding]:
     if len(unoffered) < fewest:
         return
     best = _best(subject, unoffered[: MOST_ROWS[subject.effort]], options)
-    lost = [episode for episode in best.values() if not _wins(subject, episode)]
+    lost = [episode for episode in best.values() if loses_half(subject, episode)]
     if len(lost) >= fewest and len(lost) == len(best):
         yield _none_scores(subject, lost, options, f"on {len(unoffered)} of {len(golds(subject))} rows")
 
@@ -95,7 +95,7 @@ def _counted_from_one_less(options: Sequence[str], texts: set[str]) -> bool:
 
 def _best(subject: Subject, known: Sequence[Gold], options: Sequence[str]) -> dict[int, Episode]:
     """The best episode of each row with one of the options, in the usual frames; empty where some were not played."""
-    before, after = form_of([gold.text for gold in golds(subject).values()])
+    before, after = form_of_golds(subject)
     frames = dict.fromkeys([*ANSWER_TEMPLATES[:3], f"{before}\0{after}".replace("{", "{{").replace("}", "}}")])
     variants = [
         Variant("offered", gold, frame.replace("\0", "{}").format(option))
@@ -110,12 +110,6 @@ def _best(subject: Subject, known: Sequence[Gold], options: Sequence[str]) -> di
         if (episode.reward or 0.0) > (first.reward or 0.0):
             best[episode.row_index] = episode
     return best
-
-
-def _wins(subject: Subject, episode: Episode) -> bool:
-    """Whether an episode earns half of gold or more."""
-    low = subject.traits.reward_range[0]
-    return (episode.reward or 0.0) - low >= (golds(subject)[episode.row_index].reward - low) / 2
 
 
 def _none_scores(subject: Subject, lost: Sequence[Episode], options: Sequence[str], where: str) -> Finding:

@@ -11,7 +11,7 @@ from statistics import median
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
 from grpo_env_sdk.checking.evidence.golds import (
     NEARLY,
     Gold,
@@ -60,7 +60,7 @@ class Shown:
 def answers_are_of_their_own_row(subject: Subject) -> Iterator[Finding]:
     """Where gold's answer is what a tool shows on some rows, it is not, on the others, what it shows on another row."""
     by_place: dict[tuple[int, str, str], list[Shown]] = defaultdict(list)
-    form = form_of([gold.text for gold in golds(subject).values()])
+    form = form_of_golds(subject)
     for row, gold in golds(subject).items():
         for claim, wanted in enumerate((bare(without_form(gold.text, form)), bare(_given_last(gold)))):
             if not wanted or len(wanted.split()) > _FEW_WORDS:

@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from datetime import date
 
-from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
 from grpo_env_sdk.checking.evidence.golds import (
     NEARLY,
     Gold,
@@ -79,7 +79,7 @@ def gold_is_the_opposite(subject: Subject) -> Iterator[Finding]:
 def _by_tool(subject: Subject) -> dict[str, list[_Asked]]:
     """By tool, the last question of gold on each row, if the answer is one value."""
     found: dict[str, list[_Asked]] = defaultdict(list)
-    form = form_of([gold.text for gold in golds(subject).values()])
+    form = form_of_golds(subject)
     for gold in some_golds(subject):
         calls = [call for call in gold_episodes(subject)[gold.row].tool_calls if isinstance(call["arguments"], dict)]
         answer = _sizes(bare(gold.text))

@@ -85,8 +85,4 @@ def _read(subject: Subject, gold: Gold, reader: str, parameter: str) -> Contents
 
 def _acts(gold: Gold, reader: str) -> list[Message]:
     """Gold without what it reads."""
-    return [act for act in acts_of(gold) if not any(_name(call) == reader for call in act.get("tool_calls") or ())]
-
-
-def _name(call: Mapping[str, Any]) -> str:
-    return str(call["function"]["name"])
+    return [act for act in acts_of(gold) if not any(name_of(call) == reader for call in act.get("tool_calls") or ())]

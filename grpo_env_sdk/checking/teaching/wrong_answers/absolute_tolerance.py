@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from math import isfinite
 
-from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, less_than_gold, play_answers
+from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, less_than_gold, play_answers
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import golds_with_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -17,7 +17,7 @@ MOST_ROWS, FEWEST_ROWS, FAR = 40, 3, 10
 
 def small_numbers_all_count(subject: Subject) -> Iterator[Finding]:
     """The finding that any number counts on the rows with the smallest numbers, or with those below zero."""
-    form = form_of([gold.text for gold in golds(subject).values()])
+    form = form_of_golds(subject)
     sized = [(value, gold) for gold in golds_with_text(subject, MOST_ROWS) if (value := _value(gold, form))]
     sized.sort(key=lambda pair: abs(pair[0]))
     below = {gold.row for value, gold in sized if value < 0}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, gold_episodes, golds, play_answers
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -96,7 +96,7 @@ def _places(subject: Subject) -> dict[str, list[_Place]]:
                     )  # fmt: skip
     if subject.traits.kind == "single-turn" or not found:
         known = golds_with_text(subject, MOST_ROWS[subject.effort])
-        before, after = form_of([gold.text for gold in golds(subject).values()])
+        before, after = form_of_golds(subject)
         for gold in known:
             core = without_form(gold.text, (before, after)).strip()
             if (number := _number(core)) is not None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.read_columns import is_compared_with
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
@@ -94,7 +94,7 @@ def near_misses_score_less(subject: Subject) -> Iterator[Item]:
     known = golds_with_text(subject, MOST_ROWS[subject.effort])
     if not known:
         return
-    form = form_of([gold.text for gold in golds(subject).values()])
+    form = form_of_golds(subject)
     outcomes = _outcomes(subject, known, form)
     yield Table(
         "Near misses", ["the gold answer", "for example", "as good as gold", "should be"],

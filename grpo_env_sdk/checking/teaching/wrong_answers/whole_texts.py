@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, golds
+from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
+from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.playing.read_columns import is_compared_with
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text, still_earns
@@ -42,7 +42,7 @@ _HINT = "Compare the whole answer: first how many lines or words it has, as `zip
 @check("G550", needs=("gold",), severity="warning")
 def the_whole_answer_counts(subject: Subject) -> Iterator[Finding]:
     """A gold answer of several lines or words scores less where it is cut off, or where a part says something else."""
-    form = form_of([gold.text for gold in golds(subject).values()])
+    form = form_of_golds(subject)
     known = [gold for gold in golds_with_text(subject, MOST_ROWS[subject.effort]) if _is_whole(subject, gold)]
     cores = {gold.row: without_form(gold.text, form).strip() for gold in known}
     others = list(dict.fromkeys(line for core in cores.values() for line in core.split("\n")))
