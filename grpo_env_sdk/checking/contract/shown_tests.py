@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers
+from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.evaluation.stats import Share
@@ -41,7 +42,7 @@ def shown_examples_are_not_all_tests(subject: Subject) -> Iterator[Finding]:
     if len(shown) < max(FEWEST_ROWS, MOSTLY * len(rows)):
         return
     episodes = play_answers(subject, [(row, _table(cases)) for row, cases in shown.items()])
-    won = [episode for episode in episodes if as_good_as_gold(subject, episode)]
+    won = won_of(subject, episodes)
     share = Share(len(won), len(episodes))
     if len(won) >= max(FEWEST_ROWS, MOSTLY * len(episodes)):
         episode = won[0]

@@ -22,15 +22,15 @@ from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, requ
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES, may_only_look, only_looks
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, acts_of, are_most, some_golds
 from grpo_env_sdk.checking.evidence.tool_use.calls import call_of_columns, drawn_call
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.searching.position import opening
 from grpo_env_sdk.checking.searching.rows import steppable
 from grpo_env_sdk.data.messages import call_message
-from grpo_env_sdk.types import Episode, Message, canonical_json
+from grpo_env_sdk.types import Episode, Message
 
 MOST_TURNS, MOST_ROWS = 40, 8
 _SAID = re.compile(
@@ -110,7 +110,7 @@ def _lost_path(subject: Subject, played: dict[int, Episode], how: str) -> Findin
         "the calls with one path.",
         "Score what was reached; let a needless call cost a little, if it should cost something.",
         lost[0], own_turns(episode.completion), episode.reward, reward,
-        severity="info" if _limits_looks(prompt_text(subject, lost[0]) + canonical_json(subject.tools)) else None,
+        severity="info" if _limits_looks(prompt_and_tools(subject, lost[0])) else None,
     )  # fmt: skip
 
 

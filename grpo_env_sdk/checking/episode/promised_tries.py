@@ -7,11 +7,11 @@ from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.golds import NEARLY, play_answers
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.types import Episode, Message, canonical_json
+from grpo_env_sdk.types import Episode, Message
 
 _MORE = {"fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "cinq": 5, "sept": 7, "cinco": 5, "seis": 6, "siete": 7}
 _NUMBERS = {word: number for word, number in (COUNTS | _MORE).items() if number > 1}
@@ -51,7 +51,7 @@ def last_try_lost(subject: Subject) -> Iterator[Finding]:
 
 def _promised(subject: Subject, choice: Choice) -> int:
     """How many tries the prompt or the schemas speak of."""
-    said = f"{prompt_text(subject, choice.gold.row)} {canonical_json(subject.tools)}"
+    said = prompt_and_tools(subject, choice.gold.row)
     found = {one.casefold() for one in _PROMISED.findall(said)}
     counts = {_NUMBERS.get(one) or int(one) for one in found}
     return counts.pop() if len(counts) == 1 else 0

@@ -8,7 +8,7 @@ from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, play_ans
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS, count_of, sentences_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Turns, some_golds
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Turns, some_golds, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode, Message
@@ -70,7 +70,7 @@ def _no_turn_to_answer(subject: Subject) -> Iterator[Finding]:
         play_answers(subject, [(gold.row, _with_tries(gold, tries)) for gold in tried]) for tries in (most, most - 1)
     )
     late = [one for one in all_used if _is_cut(subject, one)]
-    in_time = [one for one in one_less if as_good_as_gold(subject, one)]
+    in_time = won_of(subject, one_less)
     if len(late) == len(in_time) == len(tried):
         row = tried[0].row
         yield Finding(

@@ -9,8 +9,10 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of
+from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.types import Message
 
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?!\w)")
@@ -45,6 +47,11 @@ def slots_of(subject: Subject) -> dict[tuple[str, str], list[Slot]]:
         for key, slot in last.items():
             found[key].append(slot)
     return found
+
+
+def are_told(subject: Subject, slots: Sequence[Slot]) -> bool:
+    """Whether prompts say gold's values."""
+    return all(says(prompt_text(subject, slot.gold.row), str(slot.value)) for slot in slots)
 
 
 def numbers_said(subject: Subject) -> list[int | float]:

@@ -103,6 +103,12 @@ _REFUSES = {"not", "no", "cannot", "can't", "isn't", "already", "nothing", "none
 """Words of a reply that refuses something, unless the tool replies to gold with them too."""
 
 
+def joined(calls: Sequence[Message]) -> Message:
+    """One message with the first call of each of these, under ids of their own."""
+    made = [{**call["tool_calls"][0], "id": f"call_{place}"} for place, call in enumerate(calls)]
+    return {"role": "assistant", "content": "", "tool_calls": made}
+
+
 def said_or_called(turn: Message) -> str | Message:
     """A turn as an act: the message with its calls, or its text alone."""
     return turn if turn.get("tool_calls") else str(turn.get("content") or "")

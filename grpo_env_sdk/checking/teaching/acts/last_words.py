@@ -7,9 +7,10 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, play_answers
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES
+from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid, some_golds, won_of
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 
 MOST_WORDS, DIFFERENT = 4, 3
@@ -40,7 +41,7 @@ def the_answer_is_needed(subject: Subject) -> Iterator[Finding]:
 def _answers(subject: Subject, gold: Gold, form: tuple[str, str]) -> bool:
     """Whether gold ends with a short answer that a tool has shown and the prompt asks for and does not have."""
     text, prompt = without_form(gold.text, form).strip().rstrip("."), prompt_text(subject, gold.row)
-    shown = " ".join(texts_of(gold_episodes(subject)[gold.row].completion))
+    shown = " ".join(replies_to_gold(subject, gold.row))
     if any(CHANGES.match(call["name"]) for call in gold_episodes(subject)[gold.row].tool_calls):
         return False  # what was changed may be what counts
     short = 0 < len(text.split()) <= MOST_WORDS and len(gold.turns) > 1

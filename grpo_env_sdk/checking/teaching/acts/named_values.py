@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.command_words import words_beside, words_of_commands
-from grpo_env_sdk.checking.evidence.attempts.slots import TEXT, Slot, slots_of, with_values
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, play_compared
+from grpo_env_sdk.checking.evidence.attempts.slots import TEXT, Slot, are_told, slots_of, with_values
+from grpo_env_sdk.checking.evidence.golds import play_answers, play_compared
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import calls_in, own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.secret_words import says
+from grpo_env_sdk.checking.evidence.shown_texts import results_of_gold
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     as_good_on_most,
@@ -71,7 +72,7 @@ def _of_calls(subject: Subject) -> list[list[Slot]]:
 
 def _finding(subject: Subject, asked: Sequence[Slot], won: Sequence[Episode]) -> Finding:
     one = asked[0]
-    named = _are_named(subject, asked) and not _others_are_named(subject, asked)
+    named = are_told(subject, asked) and not _othersare_told(subject, asked)
     why = "which the prompt names" if named else "which is chosen by what the prompt asks for"
     found = paid(
         subject, won, len(asked),
@@ -84,8 +85,8 @@ def _finding(subject: Subject, asked: Sequence[Slot], won: Sequence[Episode]) ->
 def _asked(subject: Subject, slots: Sequence[Slot]) -> list[Slot]:
     """Those with a short text that only their prompt names, or that is listed where the prompt says what to choose."""
     texts = [slot for slot in slots if isinstance(slot.value, str) and 0 < len(slot.value) <= MOST_CHARS]
-    named = _are_named(subject, texts)
-    if named and not _others_are_named(subject, texts):
+    named = are_told(subject, texts)
+    if named and not _othersare_told(subject, texts):
         return texts
     return [
         slot for slot in texts
@@ -95,18 +96,14 @@ def _asked(subject: Subject, slots: Sequence[Slot]) -> list[Slot]:
     ]  # fmt: skip
 
 
-def _are_named(subject: Subject, slots: Sequence[Slot]) -> bool:
-    return all(says(prompt_text(subject, slot.gold.row), str(slot.value)) for slot in slots)
-
-
-def _others_are_named(subject: Subject, slots: Sequence[Slot]) -> bool:
+def _othersare_told(subject: Subject, slots: Sequence[Slot]) -> bool:
     """Whether prompts name the other values too, so that they may say what these are, and not what is wanted."""
     return any(says(prompt_text(subject, slot.gold.row), other) for slot in slots for other in _others(subject, slot))
 
 
 def _listed(subject: Subject, slot: Slot) -> list[str]:
     """The values that replies list together with that of gold, and those of the schema, if it is one of them."""
-    replies = [str(call["content"]) for call in gold_episodes(subject)[slot.gold.row].tool_calls]
+    replies = results_of_gold(subject, slot.gold.row)
     beside = list(listed_beside(slot.value, replies))
     tools = [tool for tool in subject.tools if name_of(tool) == slot.act]
     schemas = [properties_of(tool).get(slot.name, {}).get("enum") or () for tool in tools]

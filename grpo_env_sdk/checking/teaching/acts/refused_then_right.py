@@ -11,12 +11,13 @@ from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, quoted, reward_with_parts, was_scored
 from grpo_env_sdk.checking.evidence.playing.turns import messages_before, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, mates_of
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, cut_off, looking_tools
 from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
-from grpo_env_sdk.types import Episode, canonical_json
+from grpo_env_sdk.types import Episode
 
 TASTED, MOST_ROWS, MOST_KINDS, LOST, ODD_NUMBERS = 4, 12, 4, 0.5, (10**6 + 1, 0, -3)
 """On how many rows an act is tried first, and then; with how many kinds of value; and which share of gold is lost."""
@@ -71,7 +72,7 @@ def what_is_refused_changes_nothing(subject: Subject) -> Iterator[Finding]:
     looking = looking_tools(subject)
     found: list[list[Tried]] = []
     for (tool, _), choices in choices_of(subject).items():
-        known = [one for one in choices if not _COSTS.search(_said(subject, one))][:MOST_ROWS]
+        known = [one for one in choices if not _COSTS.search(prompt_and_tools(subject, one.gold.row))][:MOST_ROWS]
         if tool not in looking and len(known) >= FEWEST_ROWS:
             found += [tried for kind in range(MOST_KINDS) if (tried := _all_tried(subject, known, kind))]
     lost = [tried for tried in found if sum(one.lost for one in tried) >= max(FEWEST_ROWS, 0.75 * len(tried))]
@@ -83,7 +84,7 @@ def what_is_refused_changes_nothing(subject: Subject) -> Iterator[Finding]:
 def _finding(subject: Subject, lost: Sequence[Tried], kept: bool) -> Finding:
     """An error where it is promised twice, or where other acts that are refused cost nothing."""
     one = lost[0]
-    promised = _PROMISED.search(_said(subject, one.choice)) is not None
+    promised = _PROMISED.search(prompt_and_tools(subject, one.choice.gold.row)) is not None
     act = one.choice.turns(one.wrong, whole=False)[0]
     return Finding(
         f"Gold after an act that is refused scores {one.episode.reward:g}, and alone {one.choice.gold.reward:g}, on "
@@ -93,10 +94,6 @@ def _finding(subject: Subject, lost: Sequence[Tried], kept: bool) -> Finding:
         one.choice.gold.row, own_turns(one.episode.completion), reward_with_parts(one.episode),
         f"{one.choice.gold.reward:g}", severity="error" if promised or kept else "warning",
     )  # fmt: skip
-
-
-def _said(subject: Subject, choice: Choice) -> str:
-    return f"{prompt_text(subject, choice.gold.row)} {canonical_json(subject.tools)}"
 
 
 def _all_tried(subject: Subject, choices: Sequence[Choice], kind: int) -> list[Tried]:
@@ -151,5 +148,5 @@ def _says_so(subject: Subject, tried: Tried) -> bool:
     """Whether the reply refuses the act without a change, or does so in the word of which a prompt promises that."""
     if _NOTHING.search(tried.reply):
         return _REFUSES.search(tried.reply) is not None
-    promised = {found[1].casefold() for found in _PROMISED.finditer(_said(subject, tried.choice))}
+    promised = {found[1].casefold() for found in _PROMISED.finditer(prompt_and_tools(subject, tried.choice.gold.row))}
     return any(word in tried.reply.casefold() for word in promised)

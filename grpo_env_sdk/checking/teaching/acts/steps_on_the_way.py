@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, answers_of, places_of_acts, scripts_of
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared, play_scored, quoted
+from grpo_env_sdk.checking.evidence.golds import play_compared, play_scored, quoted
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.secret_words import says, words_of
+from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid, seldom_won, won_of
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode
 
@@ -119,7 +120,7 @@ def _tell_what_is_used(subject: Subject, script: Script, steps: Sequence[Step]) 
     gone = set(map(id, steps))
     kept = set().union(*(words_of(step.object) for step in _acts(subject, script) if id(step) not in gone))
     known = words_of(prompt_text(subject, script.gold.row)) | set().union(*(words_of(step.shown) for step in steps))
-    replies = texts_of(gold_episodes(subject)[script.gold.row].completion)
+    replies = replies_to_gold(subject, script.gold.row)
     return bool((kept & words_of(" ".join(replies))) - known)
 
 

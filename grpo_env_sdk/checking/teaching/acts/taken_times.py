@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes
+from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.prompts.moments import CLOCKS, DATES, MOMENTS, NUMBERS, SCALES, Range, Scale
+from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
@@ -21,7 +22,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     some_golds,
     won_of,
 )
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import canonical_json
 
@@ -141,7 +142,7 @@ def _accepted(subject: Subject, refused: Sequence[tuple[Booking, Range]], inside
 
 def _bookings(subject: Subject, gold: Gold, scale: Scale) -> Iterator[Booking]:
     """The last call of gold with a beginning on this scale, or its last text; with what the row shows as taken."""
-    told = [prompt_text(subject, gold.row), *texts_of(gold_episodes(subject)[gold.row].completion)]
+    told = [prompt_text(subject, gold.row), *replies_to_gold(subject, gold.row)]
     if not _TAKEN.search(" ".join([*told, canonical_json(subject.tools_of(gold.row))])):
         return
     found = [one for number in range(len(gold.turns)) if (one := _of_turn(subject, gold, scale, number))]

@@ -15,7 +15,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import compared_turns, played_turns, some_golds
+from grpo_env_sdk.checking.evidence.tool_use.acts import compared_turns, played_turns, some_golds, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import assistant_message
@@ -79,7 +79,7 @@ def _skipped(subject: Subject, known: Sequence[Gold]) -> Iterator[Finding]:
             for gold in known
         }  # fmt: skip
         played = played_turns(subject, skipping)
-        won = [one for one in played if as_good_as_gold(subject, one)]
+        won = won_of(subject, played)
         if len(won) >= max(FEWEST_ROWS, MOSTLY * len(played)):
             yield Finding(
                 f"{word!r} in every turn but the last scores as much as gold on {len(won)} of {len(played)} rows, "

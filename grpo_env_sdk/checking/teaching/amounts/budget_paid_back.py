@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import gold_episodes
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.secret_words import says_wrong
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, results_of_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
@@ -23,7 +23,7 @@ from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.types import Episode, Message, canonical_json
+from grpo_env_sdk.types import Episode, Message
 
 LESS, MORE = (20, 300), [2**power for power in range(10, -1, -1)]
 """How much less than nothing is taken of one thing, and the numbers of the other that are tried one after another."""
@@ -118,7 +118,7 @@ def _may_be_less(subject: Subject, acts: Sequence[Act], amount: str) -> bool:
     schema: Mapping[str, Any] = properties_of(tool).get(amount, {})
     given = [value.get(amount) for act in acts for name, value in act.gold.calls if name == act.name]
     numbers = [value for value in given if isinstance(value, int | float)]
-    told = f"{prompt_text(subject, acts[0].gold.row)} {canonical_json(subject.tools)}"
+    told = prompt_and_tools(subject, acts[0].gold.row)
     bounded = {"minimum", "exclusiveMinimum", "enum"} & set(schema)
     return bool(bounded) or min(numbers) <= 0 or _MAY_BE_LESS.search(told) is not None
 
@@ -141,7 +141,7 @@ def _named(subject: Subject, act: Act, thing: str) -> Iterator[Any]:
     """What may be bought: values of the schema, of gold, beside gold's in replies, and words of the prompt."""
     tool = next(tool for tool in subject.tools if name_of(tool) == act.name)
     yield from properties_of(tool).get(thing, {}).get("enum") or ()
-    replies = [str(call["content"]) for call in gold_episodes(subject)[act.gold.row].tool_calls]
+    replies = results_of_gold(subject, act.gold.row)
     right = act.arguments[thing]
     yield from listed_beside(right, replies)
     prompt = prompt_text(subject, act.gold.row)

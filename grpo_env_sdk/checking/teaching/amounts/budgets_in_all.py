@@ -5,12 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers
+from grpo_env_sdk.checking.evidence.golds import play_answers
 from grpo_env_sdk.checking.evidence.prompts.tool_names import LOOKS
+from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import Act, as_good_on_most, carried_out, last_acts, paid, won_of
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode
 
@@ -86,7 +87,7 @@ def _budget(subject: Subject, act: Act, parameter: str) -> Budget | None:
     values = known_values(subject).get((act.name, parameter), ())
     if not 2 < len(values) <= MOST_VALUES or not all(isinstance(value, str) and value for value in values):
         return None
-    text = "\n".join([prompt, *texts_of(gold_episodes(subject)[act.gold.row].completion)])
+    text = "\n".join([prompt, *replies_to_gold(subject, act.gold.row)])
     costs = {value: cost for value in values if (cost := _cost(text, value)) > 0}
     found = Budget(act, parameter, float(stated.pop().replace(",", "")), costs)
     return found if set(found.of_gold) <= set(costs) and found.of(list(costs)) > found.most else None

@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import things_of
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import joined
 from grpo_env_sdk.checking.evidence.tool_use.exploring import Opened, explore
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -63,7 +64,7 @@ def _gaining(subject: Subject, row: int, act: str, back: str, parameter: str) ->
     schemas = [properties_of(tool)[parameter] for tool in subject.tools_of(row) if name_of(tool) == act]
     for value in _values(subject, row, schemas[0]):
         turns: list[str | Message] = [
-            _together([call_message(name, **{parameter: value}) for _ in range(TIMES) for name in (act, back)]),
+            joined([call_message(name, **{parameter: value}) for _ in range(TIMES) for name in (act, back)]),
             "Done.",
         ]
         for episode in play_answers(subject, [(row, turns)]):
@@ -120,9 +121,3 @@ def _names(opened: Opened) -> list[str]:
         found += [item] if isinstance(item, str) else []
         found += [*item, *(one for one in item.values() if isinstance(one, str))] if isinstance(item, dict) else []
     return [] if opened.refused else found
-
-
-def _together(calls: Sequence[Message]) -> Message:
-    """The calls in one message."""
-    made = [{**call["tool_calls"][0], "id": f"call_{place}"} for place, call in enumerate(calls)]
-    return {"role": "assistant", "content": "", "tool_calls": made}

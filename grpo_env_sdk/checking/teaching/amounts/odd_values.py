@@ -9,14 +9,13 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.attempts.others import others_from
-from grpo_env_sdk.checking.evidence.attempts.slots import TEXT, Slot, numbers_said, slots_of, with_values
+from grpo_env_sdk.checking.evidence.attempts.slots import TEXT, Slot, are_told, numbers_said, slots_of, with_values
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared, play_scored
 from grpo_env_sdk.checking.evidence.playing.turns import calls_in
-from grpo_env_sdk.checking.evidence.secret_words import says, words_of
+from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid, seldom_won, won_of
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.amounts.side_doors import ABSURD
 from grpo_env_sdk.types import Episode, Message
@@ -110,13 +109,8 @@ def _scoring(subject: Subject, slots: Sequence[Slot], tried: Mapping[str, Change
             is_pair = what.startswith("the value of")
             named = f"Gold with {what}" if is_pair else f"Gold with {what} as {_name(slots[0])}"
             finding = paid(subject, won, len(played), named, _HINT.format("it" if is_pair else what, where))
-            return replace(finding, severity="warning") if what == _TEXTS[""] and _are_told(subject, slots) else finding
+            return replace(finding, severity="warning") if what == _TEXTS[""] and are_told(subject, slots) else finding
     return None
-
-
-def _are_told(subject: Subject, slots: Sequence[Slot]) -> bool:
-    """Whether prompts tell gold's values, so that nobody gains by leaving them out."""
-    return all(says(prompt_text(subject, slot.gold.row), str(slot.value)) for slot in slots)
 
 
 def _shows_as_much(subject: Subject, slots: Sequence[Slot], won: Sequence[Episode]) -> bool:

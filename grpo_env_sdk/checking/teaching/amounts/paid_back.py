@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from grpo_env_sdk.checking.evidence.golds import gold_episodes
+from grpo_env_sdk.checking.evidence.shown_texts import results_of_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, Turns, paid, played_acts, some_golds, won_of
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
@@ -80,7 +80,7 @@ def _of_other_things(subject: Subject, act: Act, parameter: str) -> list[Act]:
 
 def _listed_beside(subject: Subject, act: Act, parameter: str) -> list[Act]:
     """Calls for the things that a reply lists beside the thing of this one."""
-    replies = [str(call["content"]) for call in gold_episodes(subject)[act.gold.row].tool_calls]
+    replies = results_of_gold(subject, act.gold.row)
     things = {
         (name, other): Act(act.gold, act.name, {**act.arguments, name: other}, [])
         for name, value in act.arguments.items()

@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Act,
@@ -33,7 +34,7 @@ from grpo_env_sdk.checking.teaching.amounts.negative_messages import negative_me
 from grpo_env_sdk.checking.teaching.amounts.negative_parts import negative_parts
 from grpo_env_sdk.checking.teaching.amounts.paid_back import REFUSE, paid_back
 from grpo_env_sdk.data.messages import call_message
-from grpo_env_sdk.types import Episode, canonical_json
+from grpo_env_sdk.types import Episode
 
 MOST_VALUES = 40
 ABSURD, ABSURD_ALONE, FEW = (-1, 0, -100, 10**6), (-(10**6), 10**6), 4
@@ -167,7 +168,7 @@ def _with_number(subject: Subject, acts: Sequence[Act], parameter: str, value: i
 
 def _needs_enough(subject: Subject, acts: Sequence[Act], parameter: str) -> bool:
     """Whether less than gold's number is wrong, where numbers differ by row and nobody speaks of enough of it."""
-    said = prompt_text(subject, acts[0].gold.row) + canonical_json(subject.tools)
+    said = prompt_and_tools(subject, acts[0].gold.row)
     if len({act.arguments[parameter] for act in acts}) < FEW - 1 or _ENOUGH.search(said) or _BOUND.search(parameter):
         return False
     less = [(act, [*act.before, act.again(**{parameter: act.arguments[parameter] - 1}), *act.end]) for act in acts]

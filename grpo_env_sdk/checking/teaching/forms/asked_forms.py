@@ -7,14 +7,15 @@ from itertools import islice
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, quoted
 from grpo_env_sdk.checking.evidence.prompts.asked_copies import broken_copy, look_alike, unlike_shown
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import broken_date
 from grpo_env_sdk.checking.evidence.prompts.asked_lengths import broken_language, broken_length
 from grpo_env_sdk.checking.evidence.prompts.asked_numbers import broken_decimals, broken_digits, broken_time
 from grpo_env_sdk.checking.evidence.prompts.broken_form import BrokenForm
+from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.asked_of_arguments import calls_break_their_schema
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
@@ -73,7 +74,7 @@ def gold_has_the_form_that_is_asked_for(subject: Subject) -> Iterator[Finding]:
 
 def _reader(copy: Callable[[str, str, str], BrokenForm | None], subject: Subject, row: int) -> Reader:
     """Looks for what is copied in all that gold has been shown."""
-    shown = "\n".join([prompt_text(subject, row), *texts_of(gold_episodes(subject)[row].completion)])
+    shown = "\n".join([prompt_text(subject, row), *replies_to_gold(subject, row)])
     return lambda prompt, text, _: copy(prompt, shown, text)
 
 

@@ -9,10 +9,11 @@ from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, witho
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, less_than_gold, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import Act, compared_acts, last_acts, won_of
 from grpo_env_sdk.checking.evidence.tool_use.calls import tools_in
-from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.first_items_hidden import first_items_hidden
 from grpo_env_sdk.checking.teaching.forms.first_page import FROM_ONE, ZERO, first_page_at_zero
@@ -122,7 +123,7 @@ def _counts_from_one(subject: Subject, acts: Sequence[Act], parameter: str) -> s
     if parameter in _from_one_in_schema(subject, acts[0]):
         return f"The schema of {acts[0].name}"
     told = {act.gold.row: act.arguments[parameter] for act in acts}
-    texts = {row: texts_of(gold_episodes(subject)[row].completion) for row in told}
+    texts = {row: replies_to_gold(subject, row) for row in told}
     shown = {row: "\n".join([prompt_text(subject, row), *texts[row]]) for row in told}
     listed = len(told) >= FEWEST_ROWS and _last_never_said(shown, told)
     explained = ZERO.search(canonical_json(_tools_of(subject, acts[0])))

@@ -7,7 +7,7 @@ from copy import deepcopy
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, scripts_of
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.boards import (
     EMPTY,
@@ -22,7 +22,7 @@ from grpo_env_sdk.checking.evidence.prompts.boards import (
 )
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
@@ -126,7 +126,7 @@ def maps_end_at_their_edges(subject: Subject) -> Iterator[Finding]:
     ][:MOST_MAPS]  # fmt: skip
     answers: list[tuple[int, Completion]] = [(one.gold.row, way) for one, way in tried]
     played = [one for one in play_answers(subject, answers) if not one.error]
-    won = [one for one in played if as_good_as_gold(subject, one)]
+    won = won_of(subject, played)
     if len({one.row_index for one in won}) >= min(FEWEST_ROWS, max(2, len(tried))):
         answer = turns_text(own_turns(won[0].completion))
         yield Finding(

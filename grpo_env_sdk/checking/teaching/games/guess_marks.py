@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.golds import play_answers, quoted
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.variants import texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.types import canonical_json
 
 MOST_GUESSES, FEWEST_LEARNT, MOST_PLAIN, MOST_SIGNS = 12, 6, 6, 10
 """How many guesses are made in a row, how many marks have to be known before others are judged, how many guesses
@@ -41,7 +41,7 @@ def marks_count_each_letter_once(subject: Subject) -> Iterator[Finding]:
 
 def _counts_once(subject: Subject, row: int) -> bool:
     """Whether the prompt or the schemas say that a letter counts once, or name a game in which it does."""
-    return _ONCE.search(f"{prompt_text(subject, row)} {canonical_json(subject.tools)}") is not None
+    return _ONCE.search(prompt_and_tools(subject, row)) is not None
 
 
 def _other_marks(seen: Sequence[Marked]) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, less_than_gold, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_places, own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, MOST_ROWS
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, MOST_ROWS, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.games.skipped_ends import skipped_ends
@@ -124,7 +124,7 @@ def _runs(
 def _won(subject: Subject, known: Sequence[Gold], acts: Sequence[Message], ways: Ways) -> list[Won]:
     """The episodes with other acts in them that were lost by a reply's words, and are as good as gold."""
     tried = [(gold.row, turns) for gold in known for turns in ways(subject, gold, acts)]
-    played = [one for one in play_answers(subject, tried) if as_good_as_gold(subject, one)]
+    played = won_of(subject, play_answers(subject, tried))
     return [
         (one, str(one.completion[place]["content"]))
         for one in played

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.others import others_from
-from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes
+from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
@@ -25,7 +26,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     some_golds,
     won_of,
 )
-from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to, texts_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.types import Episode, Message, canonical_json
@@ -130,7 +131,7 @@ def _kinds(subject: Subject, golds: Sequence[Gold]) -> Iterator[tuple[str, str]]
 def _wrong_ones(subject: Subject, gold: Gold, golds: Sequence[Gold], name: str, parameter: str) -> dict[int, Message]:
     """By the place of an act of gold, what is done wrongly before it: what is right elsewhere."""
     others = [acts_of(other) for other in others_from(golds, golds.index(gold))]
-    shown = " ".join([prompt_text(subject, gold.row), *texts_of(gold_episodes(subject)[gold.row].completion)])
+    shown = " ".join([prompt_text(subject, gold.row), *replies_to_gold(subject, gold.row)])
     found: dict[int, Message] = {}
     for place, act in enumerate(acts_of(gold)):
         same_place = [acts[place] for acts in others if place < len(acts)]
@@ -190,10 +191,10 @@ def _unharmed(subject: Subject, tried: Trials) -> list[Episode]:
 
 
 def _was_tried(subject: Subject, episode: Episode, trial: Trial) -> bool:
-    usual = " ".join(texts_of(gold_episodes(subject)[episode.row_index].completion))
+    usual = " ".join(replies_to_gold(subject, episode.row_index))
     if len(own_turns(episode.completion)) < len(trial.turns):
         return False  # it was over before
-    first = _FIRST.search(f"{prompt_text(subject, episode.row_index)} {canonical_json(subject.tools)}")
+    first = _FIRST.search(prompt_and_tools(subject, episode.row_index))
     for place in trial.wrong:
         reply = reply_to(episode, place)
         told = " ".join(one for one in sentences_of(reply) if one not in usual) or reply

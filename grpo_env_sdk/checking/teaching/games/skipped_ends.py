@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
-from grpo_env_sdk.types import Episode, Message, canonical_json
+from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS, TASTED, MOST_WRONG, MOST_HEAVY, BACK = 8, 3, 14, 4, 3
 """On how many rows it is tried, and on how many first; how many wrong acts are done, how many others one of them is
@@ -43,7 +43,7 @@ def skipped_ends(subject: Subject) -> Iterator[Finding]:
 
 
 def _speaks_of_lives(subject: Subject, row: int) -> bool:
-    return _LIVES.search(f"{prompt_text(subject, row)} {canonical_json(subject.tools)}") is not None
+    return _LIVES.search(prompt_and_tools(subject, row)) is not None
 
 
 def _finding(subject: Subject, found: Sequence[tuple[Choice, Skipped]], of: int) -> Finding:

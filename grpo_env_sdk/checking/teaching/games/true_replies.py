@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.golds import play_answers, quoted
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.types import Message, canonical_json
+from grpo_env_sdk.types import Message
 
 MOST_ROWS, FEWEST_WRONG, FEWEST_TIMES, MOSTLY = 8, 3, 6, 3
 """On how many rows guesses are made; on how many a reply has to be wrong; how often one has to be given before it is
@@ -60,8 +61,12 @@ class Reply:
 def replies_to_guesses_are_true(subject: Subject) -> Iterator[Finding]:
     """Higher and lower are said of guesses that are so, and a letter of a word is shown in all its places."""
     for choices in choices_of(subject).values():
-        known = [one for one in choices if not _LIES.search(_said(subject, one))]
-        numbers = [one for one in known if str(one.value).isdecimal() and _DIRECTION.search(_said(subject, one))]
+        known = [one for one in choices if not _LIES.search(prompt_and_tools(subject, one.gold.row))]
+        numbers = [
+            one
+            for one in known
+            if str(one.value).isdecimal() and _DIRECTION.search(prompt_and_tools(subject, one.gold.row))
+        ]
         if len(numbers) >= FEWEST_ROWS and (wrong := _wrong_side(_guessed(subject, numbers[:MOST_ROWS]))):
             yield _finding(wrong, "Which side a reply names", "compare numbers as numbers, and in this order")
             return
@@ -70,10 +75,6 @@ def replies_to_guesses_are_true(subject: Subject) -> Iterator[Finding]:
         if len(spelt) >= FEWEST_ROWS and (wrong := _wrong_letters(_spelt(subject, spelt, words))):
             yield _finding(wrong, "Which letters a reply shows", "show a letter in each place of the word that has it")
             return
-
-
-def _said(subject: Subject, choice: Choice) -> str:
-    return f"{prompt_text(subject, choice.gold.row)} {canonical_json(subject.tools)}"
 
 
 def _finding(wrong: Sequence[Reply], what: str, hint: str) -> Finding:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_compared, play_scored, quoted
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
@@ -83,4 +84,4 @@ def _trick(subject: Subject, code: Code, name: str) -> str:
 def _won(subject: Subject, tried: Sequence[tuple[Code, str]]) -> list[Episode]:
     """The episodes with these queries or patterns that are as good as gold."""
     played = play_scored(subject, [(code.gold.row, code.with_other(query)) for code, query in tried])
-    return [one for one in played if as_good_as_gold(subject, one)]
+    return won_of(subject, played)

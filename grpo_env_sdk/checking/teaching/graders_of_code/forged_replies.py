@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, play_answers
 from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.secret_words import words_of
+from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid, some_golds, won_of
 from grpo_env_sdk.checking.evidence.variants import texts_of
@@ -44,7 +45,7 @@ def _paid(
 
 def _forged(subject: Subject, gold: Gold, whole: bool) -> list[Message]:
     """The last reply to gold, or all of them, as a message, and turns that say nothing."""
-    said = texts_of(gold_episodes(subject)[gold.row].completion) if whole else [_last_reply(subject, gold)]
+    said = replies_to_gold(subject, gold.row) if whole else [_last_reply(subject, gold)]
     fill = [_NOTHING] * min(MOST_TURNS, max(0, subject.traits.max_turns - 1))
     return [{"role": "assistant", "content": "\n".join(said)[-MOST_CHARS:]}, *fill]
 

@@ -16,6 +16,7 @@ from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, prop
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
+from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
@@ -29,7 +30,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     won_of,
 )
 from grpo_env_sdk.checking.evidence.tool_use.exploring import explore
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED
@@ -134,7 +135,7 @@ def _files(subject: Subject, gold: Gold) -> list[str]:
 
 def _found_files(subject: Subject, gold: Gold) -> list[str]:
     prompt = prompt_text(subject, gold.row)
-    told = [prompt, canonical_json(subject.tools_of(gold.row)), *texts_of(gold_episodes(subject)[gold.row].completion)]
+    told = [prompt, canonical_json(subject.tools_of(gold.row)), *replies_to_gold(subject, gold.row)]
     given = [value for _, arguments in gold.calls for value in map(str, arguments.values()) if _FILE.fullmatch(value)]
     told += [text for file, text in _shown(subject, gold).items() for text in (file, text)]
     found = dict.fromkeys([*given, *(file for text in told for file in _FILE.findall(text))])

@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, golds, play_answers
+from grpo_env_sdk.checking.evidence.golds import golds, play_answers
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.prompts.likely_values import values_at
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.stand_ins.calls_of_items import calls_of_items
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.unearned import WITH_CONTENT, share_of_gold, unearned, without_won
@@ -40,7 +41,7 @@ def constant_choices(subject: Subject, fitted: Sequence[int], held_out: Sequence
     if not best or earned[best] < max(WITH_CONTENT[0], min(earned.values()) + BEYOND_OTHERS):
         return  # or any choice earns it, as part of what was done is right
     played = _played(subject, made[best], others)
-    wrong = without_won(played, [one for one in played if as_good_as_gold(subject, one)])
+    wrong = without_won(played, won_of(subject, played))
     silent = play_answers(subject, [(one.row_index, "") for one in wrong])
     share, nothing = (share_of_gold(subject, one)[0].mean or 0.0 for one in (wrong, silent))
     if len(wrong) >= FEWEST and share >= nothing + BEYOND_SILENCE:

@@ -20,6 +20,7 @@ from grpo_env_sdk.checking.evidence.golds import rows_tried as rows_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, random_arguments
 from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import won_of
 from grpo_env_sdk.checking.evidence.tool_use.calls import offers
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding, Item
@@ -131,7 +132,7 @@ def _exchanged(subject: Subject, rows: Sequence[int]) -> Iterator[Item]:
         if bare(known[row].text) != bare(known[other].text)
     ]  # fmt: skip
     episodes = play_answers(subject, [(row, known[other].turns) for row, other in pairs])
-    won = [item for item in episodes if as_good_as_gold(subject, item)]
+    won = won_of(subject, episodes)
     share = Share(len(won), len(episodes))
     if share.low >= MOSTLY or (len(won) == len(episodes) >= 3):
         yield _copy_finding(subject, "The gold answer of another row", won[0], share, "error")

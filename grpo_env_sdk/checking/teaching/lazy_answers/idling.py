@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     says_gold,
 )
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.lazy_answers.unearned import (
@@ -111,7 +112,7 @@ def acting_at_random_is_not_gold(subject: Subject) -> Iterator[Item]:
     episodes = subject.play_many(rows, "random", samples=2)
     episodes_seen(subject).extend(episodes)
     one_each = [item for item in episodes if item.sample == 0 and item.reward is not None]
-    won = [item for item in one_each if as_good_as_gold(subject, item)]
+    won = won_of(subject, one_each)
     again = [item for item in episodes if item.sample == 1 and as_good_as_gold(subject, item)]
     share = Share(len(won), len(one_each))
     if not won or share.low < OFTEN or not again:
@@ -130,9 +131,7 @@ def outcome(subject: Subject, name: str, answer: Completion, rows: Iterable[int]
     silent = _right_without_calls(subject) if isinstance(answer, str) else set()
     rows = [row for row in rows if row not in known or not (row in silent or says_gold(answer, known[row]))]
     episodes = [item for item in play_answers(subject, [(row, answer) for row in rows]) if item.reward is not None]
-    return Outcome(
-        name, answer, len(subject.rows), episodes, [item for item in episodes if as_good_as_gold(subject, item)]
-    )
+    return Outcome(name, answer, len(subject.rows), episodes, won_of(subject, episodes))
 
 
 def _right_without_calls(subject: Subject) -> set[int]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import (
     answer_shown,
-    as_good_as_gold,
     golds,
     less_than_gold,
     play_compared,
@@ -16,6 +15,7 @@ from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, prop
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
@@ -44,13 +44,13 @@ def listing_every_option_is_not_right(subject: Subject) -> Iterator[Finding]:
         return
     for number in range(FORMS):
         listed = play_scored(subject, _written(subject, offered, number, turned=False))
-        won = [one for one in listed if as_good_as_gold(subject, one)]
+        won = won_of(subject, listed)
         if len(won) < max(FEWEST_ROWS, 0.75 * len(offered)):
             continue
         turned = play_scored(subject, _written(subject, offered, number, turned=True))
-        again = [one for one in turned if as_good_as_gold(subject, one)]
+        again = won_of(subject, turned)
         single = _written(subject, {row: options[:1] for row, options in offered.items()}, number, turned=False)
-        alone = [one for one in play_compared(subject, single) if as_good_as_gold(subject, one)]
+        alone = won_of(subject, play_compared(subject, single))
         if len(again) >= 0.75 * len(won) and 2 * len(alone) <= len(won):
             yield _finding(subject, won, len(offered), len(alone))
             return

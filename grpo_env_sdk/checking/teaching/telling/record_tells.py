@@ -9,9 +9,10 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, quoted
 from grpo_env_sdk.checking.evidence.secret_words import has_word
+from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, last_acts
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 
 FEWEST_VALUES, MOST_VALUES, TELLS = 2, 12, 0.95
@@ -54,7 +55,7 @@ def _ruled(subject: Subject, chosen: Mapping[int, Act], values: set[str]) -> boo
 
 def _lines(subject: Subject, act: Act) -> Iterator[str]:
     """The lines of the prompt and of the replies to gold, each of which says something of a condition."""
-    texts = [prompt_text(subject, act.gold.row), *texts_of(gold_episodes(subject)[act.gold.row].completion)]
+    texts = [prompt_text(subject, act.gold.row), *replies_to_gold(subject, act.gold.row)]
     for text in texts:
         yield from (
             line for line in re.split(r"\n|(?<=[.;])\s", text) if len(line) > 15 and not line.startswith(("{", "["))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, golds, quoted
 from grpo_env_sdk.checking.evidence.secret_words import says
+from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.exploring import explore
 from grpo_env_sdk.checking.evidence.tool_use.hidden_keys import hidden_keys
@@ -91,7 +92,7 @@ def _on_no_page(subject: Subject, where: str, unseen: Mapping[int, Use]) -> Iter
 
 def _cut_off(subject: Subject, rows: Sequence[int]) -> bool:
     """Whether the longest reply of gold on each of these rows ends with dots, or all are of one length."""
-    replies = [max(texts_of(gold_episodes(subject)[row].completion), key=len, default="") for row in rows]
+    replies = [max(replies_to_gold(subject, row), key=len, default="") for row in rows]
     dotted = all(_DOTS.search(reply) for reply in replies)
     return min(map(len, replies)) >= FEWEST_CHARS and (dotted or len(set(map(len, replies))) == 1 < len(set(replies)))
 
@@ -111,7 +112,7 @@ def _unseen(subject: Subject, uses: Sequence[Use]) -> dict[int, Use]:
 
 def _not_found(subject: Subject, uses: Sequence[Use]) -> dict[int, Use]:
     """The unseen facts of rows on which gold got one and the same reply; none unless others are in gold's replies."""
-    replies = {use.row: " ".join(texts_of(gold_episodes(subject)[use.row].completion)).casefold() for use in uses}
+    replies = {use.row: " ".join(replies_to_gold(subject, use.row)).casefold() for use in uses}
     found = {replies[use.row] for use in uses if use.fact.casefold() in replies[use.row]}
     unseen = [use for use in uses if not use.seen]
     nothing = Counter(replies[use.row] for use in unseen).most_common(1)

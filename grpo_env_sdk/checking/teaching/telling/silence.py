@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, gold_episodes, golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode
@@ -32,7 +33,7 @@ def told_for_silence(subject: Subject, most: int) -> Iterator[Finding]:
     if len(told) < max(FEWEST_ROWS, len(asked) / 2):
         return
     mute = play_answers(subject, [(row, _without_words(golds(subject)[row])) for row in told])
-    paid = [episode for episode in mute if as_good_as_gold(subject, episode)]
+    paid = won_of(subject, mute)
     row = next(iter(told))
     yield Finding(
         f"The user tells a model that says nothing what gold has to ask for, on {len(told)} of {len(asked)} rows: "

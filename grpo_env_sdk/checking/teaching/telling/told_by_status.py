@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, prop
 from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES, may_only_look
 from grpo_env_sdk.checking.evidence.secret_words import ByRow, mates_of, secrets, words_of
+from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
@@ -121,7 +122,7 @@ def _together(subject: Subject, gold: Gold) -> list[str]:
     several = [values for _, given in gold.calls if len(values := _numbers(given)) > 1]
     if not several:
         return []
-    before = [*texts_of(gold_episodes(subject)[gold.row].completion), prompt_text(subject, gold.row)]
+    before = [*replies_to_gold(subject, gold.row), prompt_text(subject, gold.row)]
     return [] if any(_in_order(several[-1], text) for text in before) else several[-1]
 
 
@@ -164,7 +165,7 @@ def _shown_together(look: Look, values: Sequence[str]) -> str:
 def _looked(subject: Subject, row: int) -> bool:
     """Whether gold gets replies before its last act, from which it may work something out."""
     own = own_turns(gold_episodes(subject)[row].completion)
-    replies = set(texts_of(gold_episodes(subject)[row].completion))
+    replies = set(replies_to_gold(subject, row))
     return len(own) > 2 and len(replies) > 1
 
 

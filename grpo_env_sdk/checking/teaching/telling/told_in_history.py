@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import (
     Gold,
-    gold_episodes,
     golds,
     less_than_gold,
     play_answers,
@@ -18,10 +17,11 @@ from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import says
+from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, acts_of, as_good_on_most, some_golds, won_of
 from grpo_env_sdk.checking.evidence.tool_use.exploring import Exploration, Opened, explore
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Message, canonical_json
@@ -102,7 +102,7 @@ def _worked_out(subject: Subject, gold: Gold) -> list[str]:
         given for act in acts_of(gold) for name, given in _calls(act) if not _only_looks(subject, gold.row, name)
     ]
     texts = changing[-1].values() if changing else [gold.text]
-    replies = texts_of(gold_episodes(subject)[gold.row].completion)
+    replies = replies_to_gold(subject, gold.row)
     shown = "\n".join([prompt_text(subject, gold.row), *replies])
     found = [part for value in texts if isinstance(value, str | int | float) for part in _parts(value, shown)]
     prompt = prompt_text(subject, gold.row)

@@ -8,15 +8,16 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, Place, choices_of
 from grpo_env_sdk.checking.evidence.attempts.slots import TEXT
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, play_answers, quoted, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, has_word, hinted, mates_of, words_of
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, seldom_won, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
-from grpo_env_sdk.types import Episode, canonical_json
+from grpo_env_sdk.types import Episode
 
 FEWEST_VALUES, OTHERS, UNKNOWN, EMPTY = 3, 2, "qua vex", ""
 """The fewest different right values, how many wrong ones are tried on a row, one that exists nowhere, and one that may
@@ -102,7 +103,7 @@ def _telling(subject: Subject, trial: Trial, known: Sequence[Any], episode: Epis
     right, given = str(trial.choice.value).casefold(), str(trial.wrong).casefold()
     if not reply or right in given or has_word(before, right):
         return ""
-    if not trial.whole and reply in texts_of(gold_episodes(subject)[trial.row].completion):
+    if not trial.whole and reply in replies_to_gold(subject, trial.row):
         return ""  # what gold is told as well, as whoever says anything may be
     asked = prompt_text(subject, trial.row).casefold()
     others = {str(value).casefold() for value in known} - {right, given}
@@ -138,7 +139,7 @@ def _paid_next(subject: Subject, place: Place, told: Sequence[Named], of: int) -
     one = next(one for one in told if one.episode is won[0])
     tool, parameter = place
     what = "message" if tool == TEXT else f"{parameter!r} of {tool}"
-    said = prompt_text(subject, one.trial.row) + canonical_json(subject.tools)
+    said = prompt_and_tools(subject, one.trial.row)
     without = "" if one.trial.whole else ", without what gold does before"
     yield Finding(
         f"The reply to a wrong {what} names the right one, on {len(told)} of {of} rows: {quoted(one.reply, 100)} to "

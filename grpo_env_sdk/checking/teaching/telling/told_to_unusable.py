@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from grpo_env_sdk.checking.evidence.golds import (
     Gold,
-    as_good_as_gold,
     gold_episodes,
     play_answers,
     quoted,
@@ -16,7 +15,7 @@ from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, prop
 from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, says
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, acts_of, some_golds
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, acts_of, some_golds, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.shown_secret import named_values
@@ -150,14 +149,14 @@ def _won(subject: Subject, slips: Sequence[Slip], means: Means) -> list[Episode]
     if len(won) >= MOSTLY * len(slips):
         return won
     spelt = [(one.gold.row, [*one.acts, *one.gold.turns]) for one in slips if _spells(one.gold, one.value)]
-    return [one for one in play_answers(subject, spelt) if as_good_as_gold(subject, one)]
+    return won_of(subject, play_answers(subject, spelt))
 
 
 def _paid(subject: Subject, slips: Sequence[Slip], shown: Sequence[Slip], means: Means) -> list[Episode]:
     """The episodes that score as gold in which what was shown in these or other rows is said next."""
     end = [assistant_message("Done.")] if means.tool else []
     tried = [(one.gold.row, [*one.acts, means.of(other.value), *end]) for one, other in zip(slips, shown, strict=True)]
-    return [one for one in play_answers(subject, tried) if as_good_as_gold(subject, one)]
+    return won_of(subject, play_answers(subject, tried))
 
 
 def _spells(gold: Gold, value: str) -> bool:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import gold_episodes
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, mates_of
+from grpo_env_sdk.checking.evidence.shown_texts import results_of_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
@@ -79,7 +79,7 @@ def listed_things(subject: Subject, act: Act, parameter: str) -> list[Any]:
     if not own or not isinstance(own[0], str | int) or isinstance(own[0], bool):
         return []
     shown = [prompt_text(subject, act.gold.row)]
-    shown += [str(call["content"]) for call in gold_episodes(subject)[act.gold.row].tool_calls]
+    shown += results_of_gold(subject, act.gold.row)
     tools = [tool for tool in subject.tools_of(act.gold.row) if name_of(tool) == act.name]
     schemas = [properties_of(tool).get(parameter, {}) for tool in tools]
     enums = [one.get("enum") or (one.get("items") or {}).get("enum") or () for one in schemas]

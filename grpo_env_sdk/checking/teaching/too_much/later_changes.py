@@ -6,6 +6,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Act,
@@ -20,9 +21,8 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     won_of,
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.types import Episode, canonical_json
+from grpo_env_sdk.types import Episode
 
 TASTED, OTHERS = 4, 3
 """On how many rows it is tried at first, and with how many other values."""
@@ -37,7 +37,7 @@ _FIRST = re.compile(r"\bfirst\b[^.]{0,40}\bcounts?\b|\bonly once\b|\bcannot be (
 def what_is_changed_again_is_not_gold(subject: Subject) -> Iterator[Finding]:
     """Gold whose last setting is set to another value afterwards scores less: the last value counts."""
     for name, acts in last_acts(subject).items():
-        said = prompt_text(subject, acts[0].gold.row) + canonical_json(subject.tools)
+        said = prompt_and_tools(subject, acts[0].gold.row)
         if not _SETS.match(name) or len(acts[0].arguments) < 2 or _FIRST.search(said):
             continue
         parameter = list(acts[0].arguments)[-1]

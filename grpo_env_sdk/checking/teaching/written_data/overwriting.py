@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
-from grpo_env_sdk.checking.evidence.golds import gold_episodes
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
+from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Act,
@@ -125,7 +125,7 @@ def _copies(
 def _places(subject: Subject, act: Act, own: Any) -> list[str]:
     """Other places: what replies of gold and of tools without arguments name, and the usual names of what is kept."""
     row, name = act.gold.row, str(own)
-    texts = [*texts_of(gold_episodes(subject)[row].completion), *_listings(subject, act)]
+    texts = [*replies_to_gold(subject, row), *_listings(subject, act)]
     shown = [word for text in texts for word in _NAME.findall(text)]
     stem, dot, end = name.rpartition(".") if re.search(r"\.[a-z]{1,5}$", name) else (name, "", "")
     folder, slash, _ = stem.rpartition("/")

@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
@@ -87,7 +88,7 @@ def _emptied(subject: Subject, act: Act) -> Turns:
     texts = [key for key, value in act.arguments.items() if isinstance(value, str) and key not in paths]
     if len(paths) != 1 or len(texts) != 1:
         return []
-    shown = [prompt_text(subject, act.gold.row), *texts_of(gold_episodes(subject)[act.gold.row].completion)]
+    shown = [prompt_text(subject, act.gold.row), *replies_to_gold(subject, act.gold.row)]
     listing = [call_message(name_of(tool)) for tool in subject.tools_of(act.gold.row) if not required_of(tool)]
     for episode in subject.answers([(act.gold.row, [*listing, ""])]) if listing else ():
         shown += texts_of(episode.completion)

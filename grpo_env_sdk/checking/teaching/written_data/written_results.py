@@ -10,6 +10,7 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.golds import Gold, play_answers, play_compared
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look, only_looks
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
@@ -20,7 +21,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     some_golds,
     won_of,
 )
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Message, canonical_json
@@ -77,7 +77,7 @@ def written_results(subject: Subject) -> Iterator[Finding]:
 
 
 def _says_that_it_follows(subject: Subject, gold: Gold) -> bool:
-    return _FOLLOWS.search(prompt_text(subject, gold.row) + canonical_json(subject.tools)) is not None
+    return _FOLLOWS.search(prompt_and_tools(subject, gold.row)) is not None
 
 
 def _is_writer(subject: Subject, tool: Mapping[str, Any]) -> bool:

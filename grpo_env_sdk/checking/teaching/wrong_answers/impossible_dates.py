@@ -18,8 +18,9 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.impossible_dates import Written, dates, times_of_day, times_of_halves
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.variants import texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Message, canonical_json
 
@@ -71,7 +72,7 @@ class Place:
 @check("G655", needs=("gold",))
 def dates_and_times_of_gold_exist(subject: Subject) -> Iterator[Finding]:
     """Gold has no date and no time of day that does not exist, such as 0:30 PM, where the right one scores less."""
-    known = [gold for gold in golds(subject).values() if not _MAY_BE.search(_told(subject, gold))]
+    known = [gold for gold in golds(subject).values() if not _MAY_BE.search(prompt_and_tools(subject, gold.row))]
     for read in (times_of_halves, times_of_day, dates):
         for where, places in _places(subject, known, read).items():
             wrong = [place for place in places if place.wrong]
@@ -84,15 +85,11 @@ def dates_and_times_of_gold_exist(subject: Subject) -> Iterator[Finding]:
                 return
 
 
-def _told(subject: Subject, gold: Gold) -> str:
-    return f"{prompt_text(subject, gold.row)} {canonical_json(subject.tools)}"
-
-
 def _places(subject: Subject, known: Sequence[Gold], read: Reader) -> dict[str, list[Place]]:
     """By the argument of a tool, or the last text, the rows where gold has such dates or times there."""
     found: dict[str, list[Place]] = defaultdict(list)
     for gold in known:
-        if read is times_of_day and not _speaks_of_clocks(_told(subject, gold)):
+        if read is times_of_day and not _speaks_of_clocks(prompt_and_tools(subject, gold.row)):
             continue
         values = {f"the {key!r} of {name}": value for name, given in gold.calls for key, value in given.items()}
         for where, value in {**values, "the answer": gold.text}.items():

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.steps import Steps, steps_of_golds
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import answer_text
@@ -85,4 +86,4 @@ _CHANGES: dict[Change, str] = {
 
 def _won(subject: Subject, tried: Sequence[tuple[Steps, str]]) -> list[Episode]:
     played = play_answers(subject, [(one.gold.row, text) for one, text in tried])
-    return [episode for episode in played if as_good_as_gold(subject, episode)]
+    return won_of(subject, played)

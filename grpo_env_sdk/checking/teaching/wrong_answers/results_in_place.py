@@ -8,7 +8,6 @@ from statistics import mean, median
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import (
     Gold,
-    as_good_as_gold,
     gold_episodes,
     golds,
     less_than_gold,
@@ -17,7 +16,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import Act, last_acts
+from grpo_env_sdk.checking.evidence.tool_use.acts import Act, last_acts, won_of
 from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import answer_text
@@ -73,7 +72,7 @@ def _in_calls(subject: Subject) -> Iterator[Finding]:
         won: list[Episode] = []
         for act, name, formula in with_formula:
             played = play_answers(subject, list(_with_results(subject, act, name, formula)))
-            won += [episode for episode in played if as_good_as_gold(subject, episode)][:1]
+            won += won_of(subject, played)[:1]
         if len(won) >= FEWEST_ROWS:
             changes = any(_CHANGES.search(prompt_text(subject, episode.row_index)) for episode in won)
             yield Finding(
@@ -103,7 +102,7 @@ def _winning(subject: Subject, gold: Gold) -> list[Episode]:
     sign = "=" if gold.text.strip().startswith("=") else ""
     texts = [text for text in _results(prompt_text(subject, gold.row)) if text != gold.text.strip()]
     episodes = play_answers(subject, [(gold.row, form + text) for text in texts for form in dict.fromkeys(("", sign))])
-    return [episode for episode in episodes if as_good_as_gold(subject, episode)]
+    return won_of(subject, episodes)
 
 
 def _results(prompt: str) -> list[str]:
