@@ -5,11 +5,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction
+from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, parameters_of
 
 _OF_ROWS = {"row", "episode", "state"}
 """Parameters beside the columns that say which row an answer is to."""
-_OF_NONE = {"self", "cls", "model", "tokenizer"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +30,7 @@ def coarse_keys(function: ScoreFunction, names: Collection[str], is_shared: bool
     definition = next((one for one in ast.walk(function.tree) if isinstance(one, _DEFINITIONS)), None)
     if definition is None:
         return
-    given = definition.args
-    parameters = {one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)} - _OF_NONE
+    parameters = parameters_of(definition)
     columns = parameters & {*names, *_OF_ROWS}
     answers = parameters - columns
     if not columns or not answers:

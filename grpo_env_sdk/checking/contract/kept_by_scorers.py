@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.contract.coarse_keys import coarse_keys
 from grpo_env_sdk.checking.contract.mixed_up_scores import mixed_up
 from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, score_functions
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding
+from grpo_env_sdk.checking.findings.finding import NOT_YOURS, STATELESS, Finding
 from grpo_env_sdk.report.plain_text import joined
 
 _DRAWS = {
@@ -23,7 +23,6 @@ _NOW = {"today", "now", "utcnow"}
 _GROWS = {"add", "append", "appendleft", "extend", "extendleft", "insert", "update", "subtract"}
 _EMPTIES = {"clear"}
 _SEEDED = f"Draw from random.Random with a seed from the row, or score all of the answer. {NOT_YOURS}"
-_STATELESS = "Keep nothing between episodes: compute the score only from the row and the answer."
 
 
 @check("C149", needs=("rows",), severity="warning")
@@ -41,7 +40,7 @@ def scores_do_not_draw_or_remember(subject: Subject) -> Iterator[Finding]:
     if kept := next((kept for kept in _kept(functions) if kept.is_global or shared), None):
         yield Finding(
             f"The score depends on earlier episodes: {kept.where} reads {kept.name}, to which scores add and which "
-            "nothing empties in between.", _STATELESS, output=kept.line,
+            "nothing empties in between.", STATELESS, output=kept.line,
         )  # fmt: skip
     names = subject.rows.columns
     if coarse := next((key for function in functions for key in coarse_keys(function, names, shared)), None):

@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction
-
-_OF_EVERY_ROW = {"self", "cls", "model", "tokenizer"}
+from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, parameters_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +35,7 @@ def mixed_up(functions: Sequence[ScoreFunction]) -> MixedUp | None:
 
 def _set_from_row(tree: ast.AsyncFunctionDef) -> list[tuple[ast.Assign, str]]:
     """The attributes that are set to what follows from the answer or the row, with the line."""
-    arguments = tree.args
-    of_row = {one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)} - _OF_EVERY_ROW
+    of_row = parameters_of(tree)
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and of_row & {

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, play_answers
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
-from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS, count_of, sentences_of
+from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of, sentences_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Turns, some_golds, won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -16,7 +16,7 @@ from grpo_env_sdk.types import Episode, Message
 MOST_ROWS, MOST_PROMISED, MOST_TRIES = 20, 500, 60
 _ONE_EACH = re.compile(r"\b(?:each|every|a|one|per) (?:message|turn|reply)\b", re.IGNORECASE)
 """What a prompt says where a turn is one act, and not a list of them."""
-_NUMBER = rf"(\d{{1,3}}|{'|'.join(sorted(COUNTS, key=len, reverse=True))})"
+_NUMBER = rf"(\d{{1,3}}|{COUNT_WORDS})"
 _PROMISED = re.compile(
     rf"\b(?:you (?:have|get|may (?:use|make|take|send|give|play))|you can (?:use|make|take|send|give|play)|within|"
     rf"there are|up to|at most|after|no more than)(?: (?:up to|at most|exactly))? {_NUMBER} "

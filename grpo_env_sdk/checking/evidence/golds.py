@@ -116,6 +116,12 @@ def less_than_gold(subject: Subject, episode: Episode) -> str:
     return f"less than {reward_to_match(subject, episode.row_index):g}"
 
 
+def too_good(subject: Subject, episode: Episode) -> tuple[int, list[Message], float | None, str]:
+    """What a finding shows of an episode that should not match gold: its row, its turns, its reward, and that."""
+    turns = own_turns(episode.completion)
+    return episode.row_index, turns, episode.reward, less_than_gold(subject, episode)
+
+
 def play_answers(subject: Subject, answers: Sequence[tuple[int, Completion]]) -> list[Episode]:
     """The episodes of answers, as far as the time allows; they are kept for `episodes_seen`.
 

@@ -15,6 +15,8 @@ MOST_CHARS = 2_000
 """The characters of one piece of evidence that a report keeps."""
 NOT_YOURS = "If the code that draws is not yours, set isolate_globals = True on the class."
 """What else helps against code that draws from the random state of the process."""
+STATELESS = "Keep nothing between episodes: compute the score only from the row and the answer."
+"""What helps where a score depends on what was scored before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from grpo_env_sdk.checking.evidence.processes.asked_files import versions_of
 from grpo_env_sdk.checking.evidence.processes.other_process import PlayedElsewhere, play_in_other_process
 from grpo_env_sdk.checking.evidence.processes.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding, Undecided
+from grpo_env_sdk.checking.findings.finding import NOT_YOURS, STATELESS, Finding, Undecided
 from grpo_env_sdk.checking.score.told_elsewhere import OTHER, SORTED, place_of, told_elsewhere
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.isolation.author_code.author_globals import author_globals, growing
@@ -42,7 +42,6 @@ _WHOLE_KEY = (
     "Keep no state between episodes, and let the key of a cache hold all that its value depends on: "
     "the whole prompt or id of the row, and the whole answer."
 )
-_STATELESS = "Keep nothing between episodes: compute the score only from the row and the answer."
 FEWEST_KEPT = 20
 """So many entries make a dict of numbers a cache rather than a table of prices."""
 AGAIN = 6
@@ -62,7 +61,7 @@ def a_score_is_the_same_again(subject: Subject) -> Iterator[Finding]:
         why = "at random" if random else f"depending on {grown or 'the answers before it'}"
         yield Finding(
             f"The same answer ({answer.what}) scored {_values_text(values)}, {why}.",
-            _SEEDED if random else _STATELESS, answer.row, answer.completion, values, "one score",
+            _SEEDED if random else STATELESS, answer.row, answer.completion, values, "one score",
         )  # fmt: skip
 
 
@@ -74,7 +73,7 @@ def a_score_is_the_same_in_another_order(subject: Subject) -> Iterator[Finding]:
     first = _telling(answers_tried(subject), MOST_AGAIN[subject.effort])
     yield from _first(
         differing(first, play(subject, [answer for answer, _ in reversed(first)])),
-        "when the answers were scored in reverse order", _STATELESS,
+        "when the answers were scored in reverse order", STATELESS,
     )  # fmt: skip
 
 

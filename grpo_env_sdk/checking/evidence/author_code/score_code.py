@@ -105,3 +105,10 @@ def _names(tree: ast.AST) -> Iterator[str]:
             yield node.id
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
             yield node.attr
+
+
+def parameters_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """The parameters of a function that an answer or a row may be given to."""
+    given = function.args
+    names = {one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+    return names - {"self", "cls", "model", "tokenizer"}

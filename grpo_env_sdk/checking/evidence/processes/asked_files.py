@@ -9,9 +9,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-_STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
-_SITE = f"{os.sep}site-packages{os.sep}"
-_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+from grpo_env_sdk.checking.evidence.processes.import_watch import SITE_PACKAGES, STDLIB, WRITING
+
 _CHANGES = {"os.mkdir": 0, "os.rename": 1, "os.remove": 0}
 """Events by which a file is its own, and the argument that names it."""
 MOST, MOST_BYTES = 8, 1_000_000
@@ -55,7 +54,7 @@ class AskedFiles:
 
     def _hook(self, event: str, args: tuple[Any, ...]) -> None:
         if event == "open" and isinstance(args[2], int):
-            if args[2] & _WRITING:
+            if args[2] & WRITING:
                 self._written.add(_name_of(args[0]) or "")
             elif not self._exists(args[0]):
                 self._note(args[0])
@@ -80,7 +79,7 @@ class AskedFiles:
             file = frame.f_code.co_filename
             if frame.f_globals.get("__name__", "").partition(".")[0] == self._package:
                 return True
-            if file != __file__ and (_SITE in file or not file.startswith(("<", _STDLIB))):
+            if file != __file__ and (SITE_PACKAGES in file or not file.startswith(("<", STDLIB))):
                 return False
             frame = frame.f_back
         return False

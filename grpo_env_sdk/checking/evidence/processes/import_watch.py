@@ -7,8 +7,9 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-_STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
-_SITE = f"{os.sep}site-packages{os.sep}"
+STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+SITE_PACKAGES = f"{os.sep}site-packages{os.sep}"
+"""The folder of Python's own modules, and what the paths of installed ones have in them."""
 _EVENTS: dict[str, Callable[..., str]] = {
     "os.chdir": lambda path, *_: f"changes the working directory to {path}",
     "os.putenv": lambda key, *_: f"sets the environment variable {_text(key)}",
@@ -22,7 +23,7 @@ _EVENTS: dict[str, Callable[..., str]] = {
     "socket.connect": lambda _, address=None, *__: f"connects to {address}",
     "socket.getaddrinfo": lambda host, *_: f"looks up the host {_text(host)}",
 }
-_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
 class SideEffects:
@@ -69,7 +70,7 @@ class SideEffects:
     def _hook(self, event: str, args: tuple[Any, ...]) -> None:
         if not self._on:
             return
-        if event == "open" and isinstance(args[0], str) and isinstance(args[2], int) and args[2] & _WRITING:
+        if event == "open" and isinstance(args[0], str) and isinstance(args[2], int) and args[2] & WRITING:
             if "__pycache__" not in args[0] and args[0] != os.devnull:
                 self.note(f"writes the file {args[0]}")
         elif event in _EVENTS:
@@ -83,8 +84,8 @@ class SideEffects:
                 file = frame.f_code.co_filename
                 return f"{os.path.basename(file)}:{frame.f_lineno}"
             file = frame.f_code.co_filename
-            outside = not file.startswith(("<", _STDLIB)) or _SITE in file
-            if frame.f_code.co_name == "<module>" and (outside or file.startswith(_STDLIB)):
+            outside = not file.startswith(("<", STDLIB)) or SITE_PACKAGES in file
+            if frame.f_code.co_name == "<module>" and (outside or file.startswith(STDLIB)):
                 return ""  # imports of other packages do not count
             frame = frame.f_back
         return ""

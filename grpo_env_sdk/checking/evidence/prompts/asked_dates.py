@@ -36,11 +36,11 @@ _STRFTIME = {"%Y": "YYYY", "%y": "YY", "%m": "MM", "%d": "DD", "%B": "MMMM", "%b
 _ISO = re.compile(r"\bISO(?:[- ]8601)?[- ](?:date|format|form|standard)\b|\bISO[- ]8601\b", re.IGNORECASE)
 _LIKE = r"(?:\b(?:like|e\.g\.,?|such as|example:?|for instance,?|z\. ?B\.|par exemple,?|por ejemplo,?)|例[:\uff1a]?)"
 _EXAMPLE = re.compile(rf"{_LIKE} ?[`'\"“(]?(\d{{1,4}})([-./])(\d{{1,2}})\2(\d{{2,4}})(?!\w)", re.IGNORECASE)
-_NAME = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
+MONTH_NAMES = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
 _DATE = re.compile(
     r"(?<![\w.:/-])(?:(?P<first>\d{1,4})(?P<sep>[-./])(?P<second>\d{1,2})(?P=sep)(?P<third>\d{2,4})"
-    rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)? (?P<month>{_NAME})\.?,? (?P<year>\d{{4}})"
-    rf"|(?P<name>{_NAME})\.? (?P<of>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<in>\d{{4}})"
+    rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)? (?P<month>{MONTH_NAMES})\.?,? (?P<year>\d{{4}})"
+    rf"|(?P<name>{MONTH_NAMES})\.? (?P<of>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<in>\d{{4}})"
     r"|(?P<close>(?:19|20)\d{6}))(?![\w/-])",
     re.IGNORECASE,
 )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS, BrokenForm, count_of, sentences_of
+from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, BrokenForm, count_of, sentences_of
 
 _ACT = re.compile(
     r"\b(?:answer|reply|respond|write|summari[sz]e|describe|explain|give|name|state|translate|say|use|keep|limit|put|list|"
@@ -14,7 +14,7 @@ _ACT = re.compile(
 _OF_INPUT = re.compile(
     r"\b(?:the (?:text|report|article|letter|story|input|passage) (?:is|has|contains)|given)\b", re.IGNORECASE
 )
-_NUMBER = rf"\d+|{'|'.join(sorted(COUNTS, key=len, reverse=True))}"
+_NUMBER = rf"\d+|{COUNT_WORDS}"
 _MOST = (
     r"at most|no more than|not more than|up to|(?:a )?maximum of|max\.?|no longer than|within|exactly"
     rf"|fewer than|less than|under|below|(?:{_NUMBER}) (?:to|or)|between (?:{_NUMBER}) and"

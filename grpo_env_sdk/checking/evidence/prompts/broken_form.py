@@ -10,6 +10,8 @@ COUNTS = {
     "dos": 2, "tres": 3, "cuatro": 4, "due": 2, "tre": 3, "duas": 2, "três": 3,
 }  # fmt: skip
 """Number words of a few languages."""
+COUNT_WORDS = "|".join(sorted(COUNTS, key=len, reverse=True))
+"""A pattern of these, the longest first."""
 
 
 @dataclass(frozen=True, slots=True)

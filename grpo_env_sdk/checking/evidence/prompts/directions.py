@@ -17,7 +17,7 @@ _WORDS = (
     "warmer colder", "sharp flat", "Ost West", "Nord Süd", "links rechts", "Soll Haben", "Gewinn Verlust", "vor nach",
     "est ouest", "port starboard", "deposit withdraw", "deposit withdrawal", "gauche droite", "avance retard",
 )  # fmt: skip
-_SIGNS = {"+": "-", "-": "+", "\u2212": "+"}
+OTHER_SIGN = {"+": "-", "-": "+", "\u2212": "+"}
 _OPPOSITE = {
     word.casefold(): other for pair in _WORDS for word, other in (pair.split(), pair.split()[::-1])
 } | {letter: other for pair in _LETTERS for letter, other in (pair.split(), pair.split()[::-1])}  # fmt: skip
@@ -48,8 +48,8 @@ def _opposite(word: str) -> str:
 def opposite(found: re.Match[str]) -> str:
     """The opposite of a direction, in letters of the same case."""
     said = found.group()
-    if said in _SIGNS:
-        return _SIGNS[said]
+    if said in OTHER_SIGN:
+        return OTHER_SIGN[said]
     other = _opposite(said)
     if len(said) > 1 and said.isupper():
         return other.upper()

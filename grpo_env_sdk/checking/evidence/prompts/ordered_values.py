@@ -4,12 +4,11 @@ import re
 from collections.abc import Callable
 from datetime import date
 
-from grpo_env_sdk.checking.evidence.prompts.asked_dates import MONTHS
+from grpo_env_sdk.checking.evidence.prompts.asked_dates import MONTH_NAMES, MONTHS
 
 Key = tuple[float, ...]
 """What values of one kind are ordered by."""
 _MONTH = {name[:3].casefold(): number for number, name in enumerate(MONTHS, 1)}
-_NAMES = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
 
 
 def _clock(found: re.Match[str]) -> Key | None:
@@ -52,10 +51,12 @@ KINDS: dict[str, tuple[re.Pattern[str], Callable[[re.Match[str]], Key | None]]] 
     "dates": (re.compile(r"(?<![\w.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\w)"), _day_first),
     "years first": (re.compile(r"(?<![\w-])(\d{4})-(\d{1,2})-(\d{1,2})(?![\w-])"), _year_first),
     "named days": (
-        re.compile(rf"(?<!\w)(?:(\d{{1,2}})\.? ({_NAMES})|({_NAMES}) (\d{{1,2}}))(?:,? (\d{{4}}))?(?!\w)", re.I),
+        re.compile(
+            rf"(?<!\w)(?:(\d{{1,2}})\.? ({MONTH_NAMES})|({MONTH_NAMES}) (\d{{1,2}}))(?:,? (\d{{4}}))?(?!\w)", re.I
+        ),
         _named_day,
     ),
-    "months": (re.compile(rf"(?<!\w)({_NAMES})(?!\w)", re.I), lambda found: (_MONTH[found[1][:3].casefold()],)),
+    "months": (re.compile(rf"(?<!\w)({MONTH_NAMES})(?!\w)", re.I), lambda found: (_MONTH[found[1][:3].casefold()],)),
     "versions": (re.compile(r"(?<![\w.])v?(\d+(?:\.\d+){2,3})(?![\w.]*\w)", re.I), _parts),
     "short versions": (re.compile(r"(?<![\w.])v(\d+\.\d+)(?![\w.]*\w)", re.I), _parts),
     "numbers": (re.compile(r"(?<![\w.:-])[$€£]?(-?\d+(?:,\d{3})*(?:\.\d+)?)(?!\w*:)(?![\w.]*\d)"), _number),

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS, count_of
+from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of
 
 FEWEST_LETTERS, LONG = 4, 5
 """How many letters of a tool's name, and of a word of its description, have to be in a sentence that speaks of it."""
-_N = rf"\d{{1,2}}|{'|'.join(sorted(COUNTS, key=len, reverse=True))}"
+_N = rf"\d{{1,2}}|{COUNT_WORDS}"
 _ALLOWED = re.compile(
     r"\b(?:may|can|must|have|get|allow\w*|at most|only|just|no more than|up to|with|within|in|using|budget|limit\w*|"
     r"enough for|exactly)\b",

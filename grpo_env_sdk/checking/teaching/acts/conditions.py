@@ -10,8 +10,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.attempts.omissions import omissions
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers, quoted
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, play_answers, quoted, too_good
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -106,7 +105,7 @@ def _broken(subject: Subject, known: Sequence[Chosen], condition: str, where: st
         f"rows one that breaks it scores as much, as {where}: {quoted(dict(thing), 120)} in place of "
         f"{quoted(dict(one.thing), 120)}.",
         "Compare the choice with all that the prompt asks for.",
-        episode.row_index, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
+        *too_good(subject, episode),
     )  # fmt: skip
 
 

@@ -10,8 +10,8 @@ from grpo_env_sdk.checking.evidence.golds import (
     Gold,
     as_good_as_gold,
     gold_episodes,
-    less_than_gold,
     quoted,
+    too_good,
 )
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -85,7 +85,7 @@ def _skipped(subject: Subject, known: Sequence[Gold]) -> Iterator[Finding]:
                 f"{word!r} in every turn but the last scores as much as gold on {len(won)} of {len(played)} rows, "
                 "where wrong words lose.",
                 "Divide by all that was asked, and not by what was answered.",
-                won[0].row_index, own_turns(won[0].completion), won[0].reward, less_than_gold(subject, won[0]),
+                *too_good(subject, won[0]),
             )  # fmt: skip
 
 

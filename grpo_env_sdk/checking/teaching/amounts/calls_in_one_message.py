@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of, 
 from grpo_env_sdk.checking.evidence.golds import NEARLY, as_good_as_gold, less_than_gold, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
-from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS, count_of
+from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of
 from grpo_env_sdk.checking.evidence.prompts.stated_uses import stated_uses
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
@@ -28,11 +28,11 @@ _PRICE = re.compile(
 )
 _LIMIT = re.compile(
     rf"\b(?:at most|(?:no|not) more than|up to|only|(?:limit|budget|maximum) (?:of|is)|limited to) "
-    rf"(\d{{1,2}}|{'|'.join(sorted(COUNTS, key=len, reverse=True))})\b",
+    rf"(\d{{1,2}}|{COUNT_WORDS})\b",
     re.IGNORECASE,
 )
 _TOO_MANY = re.compile(
-    rf"(?<!no )(?<!not )\bmore than (\d{{1,2}}|{'|'.join(sorted(COUNTS, key=len, reverse=True))})\b[^.;\n]*"
+    rf"(?<!no )(?<!not )\bmore than (\d{{1,2}}|{COUNT_WORDS})\b[^.;\n]*"
     r"\b(?:nothing|zero|0|no (?:reward|points?|credit|score)|fail\w*|lost|lose\w*|void|"
     r"(?:not|n't) (?:count|score|earn)\w*)\b",
     re.IGNORECASE,

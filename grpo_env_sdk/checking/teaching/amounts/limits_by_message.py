@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of, 
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
-from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS, count_of, sentences_of
+from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of, sentences_of
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
@@ -21,7 +21,7 @@ from grpo_env_sdk.checking.teaching.amounts.tries_in_one_message import REFUSED,
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, MOST_CALLS, MOST_BETWEEN, FEWEST_VALUES, MOSTLY = 4, 12, 40, 2, 0.75
-_NUMBER = re.compile(rf"\b(?:\d{{1,2}}|{'|'.join(sorted(COUNTS, key=len, reverse=True))}|once|twice)\b", re.IGNORECASE)
+_NUMBER = re.compile(rf"\b(?:\d{{1,2}}|{COUNT_WORDS}|once|twice)\b", re.IGNORECASE)
 _IN_WORDS = {"once": 1, "twice": 2}
 _BY_MESSAGE = re.compile(
     r"\b(?:turns?|messages?|rounds?|at once|in parallel|batch\w*|together|at the same time|simultaneous\w*|"

@@ -11,13 +11,12 @@ from grpo_env_sdk.checking.evidence.golds import (
     answer_shown,
     as_good_as_gold,
     golds,
-    less_than_gold,
     play_answers,
     quoted,
+    too_good,
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
-from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS, count_of
+from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import things_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import joined
@@ -32,7 +31,7 @@ from grpo_env_sdk.types import Episode, Message, canonical_json
 MOST_CALLS, ROWS, FEWEST_ROWS, MOST_VALUES, MOST_TOOLS, ENOUGH = 24, 6, 3, 100, 8, 3
 """How often a tool is called, on how many rows, on how few it counts, with how many values, and how many other tools
 are tried; and how many replies of one text are a refusal."""
-_NUMBER = rf"(\d{{1,2}}|{'|'.join(sorted(COUNTS, key=len, reverse=True))})"
+_NUMBER = rf"(\d{{1,2}}|{COUNT_WORDS})"
 _ALLOWED = re.compile(
     rf"\b(?:at most|no more than|not more than|up to|only|maximum(?: of| is)?|limit(?:ed)?(?: of| to| is)?|"
     rf"budget (?:of|is)|within|(?:may|can) \w+|you have|have|gets?|given)\b(?: \w+){{0,3}}? {_NUMBER}\b",
@@ -166,6 +165,6 @@ def _finding(subject: Subject, found: Sequence[tuple[Budget, list[Message]]], of
         f"{budget.tool} refuses after {budget.count} calls, as many as the prompt allows ({quoted(budget.refusal)}); "
         f"once {other} was called it works again, on {len(found)} of {of} rows{paid}.",
         f"Count the calls of {budget.tool} where {other} does not reset them, or say in the prompt that it gives more.",
-        episode.row_index, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
+        *too_good(subject, episode),
         "error" if won else "warning",
     )  # fmt: skip

@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, answers_of, scripts_of
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
-from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS, count_of
+from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -22,7 +22,7 @@ from grpo_env_sdk.types import Episode, canonical_json
 
 TASTED, MOST_ROWS, MOST_PAIRS, MOST_LIMIT = 4, 16, 30, 60
 """On how many rows a limit is broken first, and then; in how many ways; and which limits are too large to try."""
-_NUMBER = rf"(\d{{1,3}}|{'|'.join(sorted(COUNTS, key=len, reverse=True))})"
+_NUMBER = rf"(\d{{1,3}}|{COUNT_WORDS})"
 _ROOM = re.compile(
     rf"\b(?:room for|space for|carr(?:y|ies|ying)|holds?|capacity(?: of| is)?:?|fits?|seats?|loads? of)"
     rf"(?: \w+){{0,3}}? {_NUMBER}\b",

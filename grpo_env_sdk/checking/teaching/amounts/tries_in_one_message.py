@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_all, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
-from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS, count_of
+from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -18,7 +18,7 @@ from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 TASTED, MOST_LIMIT, MOSTLY = 4, 12, 0.75
-_NUMBER = rf"(\d{{1,2}}|{'|'.join(sorted(COUNTS, key=len, reverse=True))})"
+_NUMBER = rf"(\d{{1,2}}|{COUNT_WORDS})"
 _TRIES = (
     r"(?:guesses|guess|tries|try|attempts?|shots?|chances?|goes|(?:wrong|failed|incorrect|invalid) \w+|Versuche?|"
     r"essais?|tentatives?|intentos?|tentativ[io]|tentativas?)\b"

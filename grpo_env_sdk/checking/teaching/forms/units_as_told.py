@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.slots import TEXT, Slot, slots_of, with_values
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_scored
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, play_scored, too_good
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -67,7 +66,7 @@ def numbers_are_in_the_unit_that_is_told(subject: Subject) -> Iterator[Finding]:
                     f"scores {episode.reward:g} on {lost} of them, and {first.slot.value:g} "
                     f"{first.slot.gold.reward:g} in row {episode.row_index}.",
                     "Convert in the tool, or name the unit that it takes.",
-                    episode.row_index, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
+                    *too_good(subject, episode),
                 )  # fmt: skip
                 return
         converted = [found for slot in own if (found := _converted(subject, slot, text))]
@@ -77,7 +76,7 @@ def numbers_are_in_the_unit_that_is_told(subject: Subject) -> Iterator[Finding]:
                 f"number of the prompt, which has another unit, on {len(converted)} rows: {first.number:g}, as a model "
                 f"converts {first.slot.value:g}, scores {episode.reward:g} on {lost} of them.",
                 "Convert in the tool and in gold, or name the unit that the tool takes.",
-                episode.row_index, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
+                *too_good(subject, episode),
             )  # fmt: skip
             return
 

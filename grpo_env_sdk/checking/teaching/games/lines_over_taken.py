@@ -10,9 +10,9 @@ from grpo_env_sdk.checking.evidence.golds import (
     Gold,
     as_good_as_gold,
     golds,
-    less_than_gold,
     play_compared,
     play_scored,
+    too_good,
 )
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.boards import (
@@ -81,7 +81,7 @@ def lines_over_taken(subject: Subject, rows: Sequence[int]) -> Iterator[Finding]
                 f"A square that the other player has taken can be taken again, on {len(won)} of {len(games)} rows: "
                 f"{shown} wins, although {taken} was taken.",
                 "Refuse a square that is not free, or end the game as lost, as the rules say.",
-                episode.row_index, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
+                *too_good(subject, episode),
             )  # fmt: skip
             return
 

@@ -9,9 +9,9 @@ from grpo_env_sdk.checking.evidence.golds import (
     episodes_seen,
     gold_episodes,
     golds,
-    less_than_gold,
     play_scored,
     quoted,
+    too_good,
     was_scored,
 )
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
@@ -78,7 +78,7 @@ def lost_games_are_not_paid(subject: Subject) -> Iterator[Finding]:
         f"A game is paid as won although {how}, on {len(lost)} rows: {said} ends with "
         f"{quoted(_last_reply(episode), 100)} and scores {episode.reward:g}.",
         "Note who made the last move, or who has won, and pay for that; not for the end of the game.",
-        episode.row_index, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
+        *too_good(subject, episode),
         severity="error" if golds(subject) or how == _BY_LAST else "warning",
     )  # fmt: skip
 

@@ -4,7 +4,14 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import (
+    Gold,
+    as_good_as_gold,
+    golds,
+    play_answers,
+    quoted,
+    too_good,
+)
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_places, own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, MOST_ROWS, won_of
@@ -80,7 +87,7 @@ def _finding(subject: Subject, won: Sequence[Won], of: int) -> Iterator[Finding]
             f"A game that says that it is lost goes on, and scores {episode.reward:g} as gold does, on {len(rows)} of "
             f"{of} rows: {quoted(said, 100)}.",
             "End the episode (terminated=True) where it is lost, or let later acts have no effect.",
-            episode.row_index, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
+            *too_good(subject, episode),
         )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, golds, less_than_gold, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
-from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS, count_of, sentences_of
+from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of, sentences_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to, texts_of
@@ -27,7 +27,7 @@ _RANGE = re.compile(
     r"\b(?:take|remove|eat|draw|say|pick|add|move)s? (\d+)(?: to |\s?[-\u2013]\s?)(\d+)\b"
 )
 _UP_TO = re.compile(r"\b(?:up to|at most|no more than) (\d+)\b")
-_WORDS = re.compile(rf"\b(?:{'|'.join(sorted(COUNTS, key=len, reverse=True))})\b", re.IGNORECASE)
+_WORDS = re.compile(rf"\b(?:{COUNT_WORDS})\b", re.IGNORECASE)
 _PASSES = re.compile(r"(?<![\w.])-?0(?![\w.]*\d)|\b(?:pass(?:es)?|skip(?:s|ped)?|zero|none|no move)\b", re.IGNORECASE)
 _NO_PASS = re.compile(
     r"(?:\b(?:not|never|no|cannot|without)|n['\u2019]t)(?: be| a| to| your turn| allowed to)* (?:pass|skip)\w*|"

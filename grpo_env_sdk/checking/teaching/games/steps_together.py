@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.walks import Walk, walks_of
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_scored, quoted
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, play_scored, quoted, too_good
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to
@@ -58,7 +58,7 @@ def _finding(subject: Subject, jumps: Sequence[Jump], of: int) -> Finding:
         f"Steps in one answer score as much as gold that are refused one by one, on {len(jumps)} of {of} rows: {said} "
         f"scores {episode.reward:g}, and one of its steps alone gets {quoted(jumps[0].refusal, 100)}.",
         "Check each step of an answer from where the one before it has led; stop at the first that is not possible.",
-        episode.row_index, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
+        *too_good(subject, episode),
         severity="error" if _RULES.search(prompt_text(subject, episode.row_index)) else "warning",
     )  # fmt: skip
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, less_than_gold, play_all
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, play_all, too_good
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
@@ -115,7 +115,7 @@ def replies_do_not_show_hidden_tests(subject: Subject) -> Iterator[Finding]:
         f"which replies to failed tests have shown scores {episode.reward:g} on {Share(len(won), len(known))}, and "
         "solves nothing.",
         "Show other tests than those of the score, or only how many failed.",
-        episode.row_index, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
+        *too_good(subject, episode),
     )  # fmt: skip
 
 

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.others import others_from
 from grpo_env_sdk.checking.evidence.gold.gold_source import ASKS_HOW_LIKELY
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, golds, play_scored, reward_of, says_gold
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, play_scored, reward_of, says_gold
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.unearned import WITHOUT_CONTENT, same_on_all
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
 
-MOST_ROWS = {"quick": 8, "default": 16, "thorough": 60}
 FEWEST_ROWS, MOSTLY, CLEARLY = 6, 0.9, 0.2
 """How many rows there have to be, on what share of them it holds, and what part of gold's reward is a clear one."""
 _LOREM = ["lorem", "ipsum", "dolor", "sit", "amet"]
@@ -34,7 +34,7 @@ _LIMIT = re.compile(r"\b\d+ (?:words?|tokens?|characters?|letters?|sentences?|li
 @check("G631", needs=("gold",), kinds=("single-turn",))
 def not_answering_earns_less_than_trying(subject: Subject) -> Iterator[Finding]:
     """An answer without content earns no more than a wrong one in the form of gold, and less than a right one."""
-    known = list(golds(subject).values())[: MOST_ROWS[subject.effort]]
+    known = some_golds(subject)
     others = {gold.row: other for gold in known if (other := _other(gold, known)) is not None}
     known = [gold for gold in known if gold.row in others]
     if len(known) < FEWEST_ROWS or any(_is_told(prompt_text(subject, gold.row)) for gold in known):

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, less_than_gold, play_all, quoted
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_all, quoted, too_good
 from grpo_env_sdk.checking.evidence.prompts.ordered_values import KINDS, key_of, kind_of, values_in
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -89,7 +88,7 @@ def _refused(subject: Subject, way: str, wrong: Sequence[Compared], of: int) -> 
         f"In row {episode.row_index} {quoted(one.as_value)} scores {episode.reward:g}, and gold is "
         f"{quoted(one.as_text)}.",
         "Compare numbers, times, dates or tuples of numbers: min(slots, key=minutes), and not min(slots).",
-        episode.row_index, own_turns(episode.completion), episode.reward, less_than_gold(subject, episode),
+        *too_good(subject, episode),
     )  # fmt: skip
 
 

@@ -2,10 +2,11 @@
 
 import re
 
+from grpo_env_sdk.checking.evidence.prompts.directions import OTHER_SIGN
+
 LAST_SIGN, INNER_SIGN = "with + for - or - for + at its end", "with the other sign at one of its numbers or terms"
 OTHER_BOUND = "with the other bound or direction"
 NO_MARKS, NO_SPACE = "without the marks in and over its numbers", "without the space of its mixed number"
-_OTHER = {"+": "-", "-": "+", "\u2212": "+"}
 _AT_END = re.compile(r"(?<=[A-Z0-9^+)\]}])(?<![A-Z]{3})[-+\u2212](?=[)}\]$ ]*$)")
 """The sign of a charge, a grade or a blood group; a hyphen at the end of a word is none."""
 _BEFORE_NUMBER = re.compile(r"(?:^|(?<=[(\[{=:^*/])|(?<=[,;=(\[{] ))[-\u2212](?=\.?\d)")
@@ -27,7 +28,7 @@ _TIME = re.compile(r"\b(?:times?|clock|uhr|heures?|hora|when|versions?)\b", re.I
 def last_sign_turned(text: str) -> str | None:
     """SO4^2+ for SO4^2-, and A+ for A-."""
     found = None if re.fullmatch(r"\d{2,}.", text) else _AT_END.search(text)  # 18+ is an age, and 2010- a time
-    return f"{text[: found.start()]}{_OTHER[found.group()]}{text[found.end() :]}" if found else None
+    return f"{text[: found.start()]}{OTHER_SIGN[found.group()]}{text[found.end() :]}" if found else None
 
 
 def inner_sign_turned(text: str) -> str | None:

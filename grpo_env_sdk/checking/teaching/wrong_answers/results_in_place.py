@@ -13,8 +13,8 @@ from grpo_env_sdk.checking.evidence.golds import (
     less_than_gold,
     play_answers,
     quoted,
+    too_good,
 )
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import Act, last_acts, won_of
 from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
@@ -79,7 +79,7 @@ def _in_calls(subject: Subject) -> Iterator[Finding]:
                 f"A constant scores as much as the formula that the prompt asks for, on {len(won)} of "
                 f"{len(with_formula)} rows.",
                 "Score with other numbers than those that the prompt shows.",
-                won[0].row_index, own_turns(won[0].completion), won[0].reward, less_than_gold(subject, won[0]),
+                *too_good(subject, won[0]),
                 severity="error" if changes else "warning",
             )  # fmt: skip
 
