@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -76,11 +76,7 @@ def rescore(
             f"The episodes of {loaded.spec.id} cannot be replayed (replayable = False).",
             "Evaluate it again instead.",
         )
-    episodes = [episode for episode in run.episodes() if can_be_scored(episode)]
-    if not episodes:
-        raise UsageError(f"{run.path} has no complete transcript to score.", "Finish the evaluation first: --resume.")
-    if (bare := next((episode for episode in episodes if "prompt" not in episode.row), None)) is not None:
-        raise UsageError(f"{run.path} is damaged: its row {bare.row_index} has no prompt.", "Evaluate it again.")
+    episodes = _complete_episodes(run)
     if not (trust or (run.own and is_sealed(run.path, [EPISODES]))):
         _check_rows(run, episodes, loaded, plan.split)
     images = RunImages(run.path)
@@ -92,21 +88,34 @@ def rescore(
     work = Evaluator(loaded, plan, ReplayPolicy(run.manifest["policy"], episodes))
     work.jobs = [Job(episode.row_index, episode.sample, episode.turns) for episode in episodes]
     work.rows = RecordedRows(episodes, images.restored)
-    today = ("env_version", "distribution", "source_hash", "reward_range", "tokenizer", "created", "versions")
-    manifest = work.manifest()
-    kept = run.manifest | {key: manifest[key] for key in today} | {"rescored_from": str(run.path)}
-    for key in ("files", "training", RESUME_WITH):  # what is not in the new folder, and that it is no training
-        kept.pop(key, None)
     try:
         check_free(out)
     except RunError as exc:
         raise RunError(exc.message, "Take another --out.") from exc  # no rescored run is resumed
     try:
-        with create_run(out, kept) as writer:
+        with create_run(out, _manifest(run, work.manifest())) as writer:
             return run_coroutine(work.run(writer))
     except KeyboardInterrupt:
         shutil.rmtree(out)  # remove the incomplete new run; the old one is intact
         raise
+
+
+def _complete_episodes(run: Run) -> list[Episode]:
+    """The episodes of a run that can be scored; raises where there is none, or one without a prompt."""
+    episodes = [episode for episode in run.episodes() if can_be_scored(episode)]
+    if not episodes:
+        raise UsageError(f"{run.path} has no complete transcript to score.", "Finish the evaluation first: --resume.")
+    if (bare := next((episode for episode in episodes if "prompt" not in episode.row), None)) is not None:
+        raise UsageError(f"{run.path} is damaged: its row {bare.row_index} has no prompt.", "Evaluate it again.")
+    return episodes
+
+
+def _manifest(run: Run, today: Mapping[str, Any]) -> dict[str, Any]:
+    """The manifest of a run, with what is different today."""
+    changed = ("env_version", "distribution", "source_hash", "reward_range", "tokenizer", "created", "versions")
+    gone = ("files", "training", RESUME_WITH)  # what is not in the new folder, and that it is no training
+    kept = {key: value for key, value in run.manifest.items() if key not in gone}
+    return kept | {key: today[key] for key in changed} | {"rescored_from": str(run.path)}
 
 
 def _check_rows(run: Run, episodes: list[Episode], loaded: LoadedEnv, split: Split) -> None:

@@ -26,7 +26,7 @@ from grpo_env_sdk.report.plain_text import command_line
 from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.runs.continuing import command_to_continue
 from grpo_env_sdk.runs.live_rows import left_in
-from grpo_env_sdk.runs.reading import open_run
+from grpo_env_sdk.runs.reading import Run, open_run
 from grpo_env_sdk.runs.writing import RunWriter, check_idle, resume_run
 
 
@@ -52,22 +52,7 @@ def resume(
     that died while environment code was at work goes on in worker processes; `give_up` has rows that are not played.
     """
     run = open_run(folder)
-    if "training" in run.manifest:
-        evaluated = f"`{command_line('eval', '--model', folder)}` evaluates its model"
-        raise UsageError(f"{folder} is a training.", f"{command_to_continue(run)}; {evaluated}.")
-    if "rescored_from" in run.manifest:
-        safely = " --env-pool process" if left_in(run.path) else ""
-        first = run.manifest["rescored_from"]
-        raise UsageError(
-            f"{folder} is a rescored run, which asks no model.",
-            f"Rescore the first run again: {command_line('rescore', first)}{safely}",
-        )
-    if run.manifest.get("policy_object") and model is None:
-        raise UsageError(
-            f"The policy {run.manifest.get('policy')!r:.80} of {folder} was an object in Python.",
-            f"Go on in Python: evaluate(..., out={folder!r}, resume=True). Its results so far: "
-            f"{command_line('runs', 'show', folder)}",
-        )
+    _check_resumable(run, folder, model)
     typed = [name for name in (env, model, tokenizer, user and user.model, user and user.base_url) if name]
     typed += [] if pool is None else pool.options.values()
     check_origin(run, f"grpo-env eval {{}} --resume {folder}", typed=typed, trust=trust, plays=True)
@@ -96,6 +81,26 @@ def resume(
     note_recorded(give_up, evaluator.jobs, writer.run)
     note_suspects(suspects, run, plan.pool)
     return evaluator, writer
+
+
+def _check_resumable(run: Run, folder: str, model: str | None) -> None:
+    """Raise for a run that is no evaluation to go on with, with the command that helps."""
+    if "training" in run.manifest:
+        evaluated = f"`{command_line('eval', '--model', folder)}` evaluates its model"
+        raise UsageError(f"{folder} is a training.", f"{command_to_continue(run)}; {evaluated}.")
+    if "rescored_from" in run.manifest:
+        safely = " --env-pool process" if left_in(run.path) else ""
+        first = run.manifest["rescored_from"]
+        raise UsageError(
+            f"{folder} is a rescored run, which asks no model.",
+            f"Rescore the first run again: {command_line('rescore', first)}{safely}",
+        )
+    if run.manifest.get("policy_object") and model is None:
+        raise UsageError(
+            f"The policy {run.manifest.get('policy')!r:.80} of {folder} was an object in Python.",
+            f"Go on in Python: evaluate(..., out={folder!r}, resume=True). Its results so far: "
+            f"{command_line('runs', 'show', folder)}",
+        )
 
 
 def _without_key_for_strangers(policy: PolicySpec) -> PolicySpec:
