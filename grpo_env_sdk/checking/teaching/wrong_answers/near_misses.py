@@ -43,8 +43,6 @@ FEWEST_ALWAYS = 5
 
 Outcome = tuple[Miss, list[Episode], list[Episode]]
 """A near miss, its episodes, and those that score as much as gold."""
-
-
 _OF_WORDS = tuple(miss.name for miss in MISSES if "letter" in miss.name or "'not'" in miss.name)
 _CASE = re.compile(r"\b(?:exact\w*|case|base ?64|capitals?|verbatim|letter for letter)\b", re.IGNORECASE)
 """What a prompt says where small letters are others than capitals."""
@@ -104,34 +102,16 @@ def near_misses_score_less(subject: Subject) -> Iterator[Item]:
         ],
         f"On {len(known)} rows. Is that what you want?",
     )  # fmt: skip
-    exact = _exact(subject, known)
-    one_of_many = is_one_of_many_acts(subject, known)
-    added = any(miss.name == _ADDED and len(won) >= MOSTLY * len(episodes) for miss, episodes, won in outcomes)
     compared = is_compared_with(subject, {gold.row: without_form(gold.text, form) for gold in known})
     compared = compared or is_compared_with(subject, {gold.row: gold.text for gold in known})
-    digits = any(miss.name == ONLY_DIGITS and won for miss, _, won in outcomes)  # what is around them is no part of it
-    any_word = sum(miss.name in (FIRST_WORD, LAST_WORD) and len(won) == len(all_) for miss, all_, won in outcomes) == 2
+    meant = _meant(subject, known, outcomes, compared)
     prompts = [prompt_text(subject, gold.row) for gold in known]
-    units_asked, tolerant = asks_for_units(prompts), any(map(_TOLERANT.search, prompts))
-    turned = any(miss.name == OTHER_DIRECTION and won for miss, _, won in outcomes)
-    any_unit = any(miss.name == ANOTHER_UNIT and len(won) >= MOSTLY * len(all_) for miss, all_, won in outcomes)
     for miss, episodes, won in outcomes:
         share = Share(len(won), len(episodes))
-        meant = miss.name in _TOLERABLE and not (exact and miss.name == _OFF_BY_ONE)
-        meant = meant or (miss.name in (_OFF_BY_ONE, A_LITTLE_MORE) and one_of_many)
-        meant = meant or (miss.name == SECOND_LETTER and digits)
-        meant = meant or (miss.name == OTHER_DIRECTION and subject.traits.kind == "multi-turn")  # a move of a game
-        meant = meant or (miss.name == A_LITTLE_MORE and not _rounded(subject, known))
-        meant = meant or miss.name == LAST_WORD or (miss.name == FIRST_WORD and not any_word)
-        meant = meant or (miss.name in _COMPARED and (not compared or (added and "letters" in miss.name)))
-        meant = meant or (miss.name == UNIT_OF_OTHERS and (any_unit or turned))  # one of the two says it
-        meant = meant or (miss.name == AT_THOUSANDS and tolerant)  # where the comma may be that of decimals
         always = miss.name == FIRST_FOR_ALL and len(won) == len(episodes) >= FEWEST_ALWAYS
-        if miss.wrong and not meant and (always or share.low >= (OFTEN if len(episodes) > 8 else MOSTLY)):
-            counts = miss.name == OTHER_CASE and all(_CASE.search(prompt_text(subject, gold.row)) for gold in known)
-            sure = counts or ((compared or miss.name in (BY_ZERO, FIRST_WORD)) and miss.name not in _MEANT)
-            sure = sure or (miss.name == UNIT_OF_OTHERS and units_asked) or miss.name == OTHER_DIRECTION
-            sure = always or (sure and share.low >= MOSTLY)
+        proven = always or share.low >= (OFTEN if len(episodes) > 8 else MOSTLY)
+        if miss.wrong and miss.name not in meant and proven:
+            sure = always or (share.low >= MOSTLY and _is_sure(miss.name, prompts, compared))
             yield _accepted(miss, won[0], share, golds(subject), "error" if sure else "warning")
     rejected = {miss.name: (episodes, won) for miss, episodes, won in outcomes if not miss.wrong}
     for name in ("with a line break after it", "with spaces around it"):
@@ -139,6 +119,42 @@ def near_misses_score_less(subject: Subject) -> Iterator[Item]:
         if episodes and not won and rejected["as it is"][1]:
             yield _rejected(name, episodes[0], golds(subject))
             return
+
+
+def _meant(subject: Subject, known: Sequence[Gold], outcomes: Sequence[Outcome], compared: bool) -> set[str]:
+    """The names of wrong answers that may count here: prompts leave room for them, or something else shows why."""
+    ever = {miss.name for miss, _, won in outcomes if won}
+    mostly = {miss.name for miss, episodes, won in outcomes if len(won) >= MOSTLY * len(episodes)}
+    always = {miss.name for miss, episodes, won in outcomes if len(won) == len(episodes)}
+    meant = {*_TOLERABLE, LAST_WORD}
+    if _exact(subject, known):
+        meant.discard(_OFF_BY_ONE)
+    if is_one_of_many_acts(subject, known):
+        meant |= {_OFF_BY_ONE, A_LITTLE_MORE}
+    if ONLY_DIGITS in ever:
+        meant.add(SECOND_LETTER)  # what is around them is no part of it
+    if subject.traits.kind == "multi-turn":
+        meant.add(OTHER_DIRECTION)  # a move of a game
+    if not _rounded(subject, known):
+        meant.add(A_LITTLE_MORE)
+    if not {FIRST_WORD, LAST_WORD} <= always:
+        meant.add(FIRST_WORD)
+    if not compared or _ADDED in mostly:
+        meant.update(name for name in _COMPARED if not compared or "letters" in name)
+    if ANOTHER_UNIT in mostly or OTHER_DIRECTION in ever:
+        meant.add(UNIT_OF_OTHERS)  # one of the two says it
+    if any(_TOLERANT.search(prompt_text(subject, gold.row)) for gold in known):
+        meant.add(AT_THOUSANDS)  # where the comma may be that of decimals
+    return meant
+
+
+def _is_sure(name: str, prompts: Sequence[str], compared: bool) -> bool:
+    """Whether nobody wants a wrong answer of this name to count."""
+    if name == OTHER_CASE:
+        return all(map(_CASE.search, prompts))
+    if name == UNIT_OF_OTHERS:
+        return asks_for_units(prompts)
+    return name in (BY_ZERO, FIRST_WORD, OTHER_DIRECTION) or (compared and name not in _MEANT)
 
 
 def _exact(subject: Subject, known: Sequence[Gold]) -> bool:

@@ -87,16 +87,11 @@ def trainer_kwargs(
             seen=seen or (lambda batch: None), stop_after=stop_after, callbacks=callbacks,
         )  # fmt: skip
     loaded = load_for(pool, env, config, split=None, rewards=rewards, tokenizer=tokenizer, user=user)
-    begin_weights_anew(loaded)
-    train, test = loaded.rows(training_split(loaded, eval_rows))[:rows], loaded.rows("test")[:eval_rows]
+    train, test = _rows_of(loaded, rows, eval_rows)
     chosen = bridge_for(bridge, args, tokenizer, loaded, train)
     args = trl_batching.unless_scored_with(args, [loaded])
     raw, total = _raw_share(loaded, text_tokenizer(tokenizer), [train, test])
-    if shows_images(train) and not is_processor(tokenizer):
-        raise UsageError(
-            f"{loaded.spec.id} shows images, which {name_of(tokenizer)} cannot see: it is a tokenizer alone.",
-            "Give the processor of a vision model: AutoProcessor.from_pretrained(MODEL).",
-        )
+    _check_sees(loaded, train, tokenizer)
     player = BatchPlayer(loaded, [train, test], limits or Limits(), tokenizer, stop_after, seen or (lambda batch: None))
     bridge_of, hooks = _made(chosen, player, tokenizer, args, max_turn_tokens)
     if raw and chosen != "rollout":
@@ -141,11 +136,16 @@ def _part(
     loaded: LoadedEnv, weight: Weight, tokenizer: Any, args: Any, rows: int | None, eval_rows: int | None
 ) -> MixturePart:
     """One of several environments, with its rows and its renderer."""
-    begin_weights_anew(loaded)
-    train, test = loaded.rows(training_split(loaded, eval_rows))[:rows], loaded.rows("test")[:eval_rows]
+    train, test = _rows_of(loaded, rows, eval_rows)
     check_mixes(loaded, train)
     _raw_share(loaded, text_tokenizer(tokenizer), [train, test])
     return MixturePart(loaded, weight, train, test, renderer_for(loaded, tokenizer, args, "rollout"))
+
+
+def _rows_of(loaded: LoadedEnv, rows: int | None, eval_rows: int | None) -> tuple[Rows, Rows]:
+    """The rows to train on and those held out, with weights where they begin."""
+    begin_weights_anew(loaded)
+    return loaded.rows(training_split(loaded, eval_rows))[:rows], loaded.rows("test")[:eval_rows]
 
 
 def begin_weights_anew(loaded: LoadedEnv) -> None:
@@ -166,6 +166,15 @@ def _made(chosen: str, player: BatchPlayer, tokenizer: Any, args: Any, max_turn_
     check_template(tokenizer)
     bridge = RolloutBridge(player, renderer, max_turn_tokens)
     return bridge, {"rollout_func": bridge}
+
+
+def _check_sees(loaded: LoadedEnv, train: Rows, tokenizer: Any) -> None:
+    """Raise for images without a processor that takes them."""
+    if shows_images(train) and not is_processor(tokenizer):
+        raise UsageError(
+            f"{loaded.spec.id} shows images, which {name_of(tokenizer)} cannot see: it is a tokenizer alone.",
+            "Give the processor of a vision model: AutoProcessor.from_pretrained(MODEL).",
+        )
 
 
 def check_template(tokenizer: Any) -> None:

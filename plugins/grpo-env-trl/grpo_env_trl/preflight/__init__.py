@@ -44,24 +44,9 @@ def preflight(
 
     found: dict[str, Problem] = {}  # several checks may find the same problem
     parts = (
-        launcher,
-        versions,
-        packages,
-        asynchronous,
-        continuous_batching,
-        hub,
-        images,
-        disk,
-        mixture,
-        environment,
-        rewards,
-        model,
-        template,
-        vllm_server,
-        lengths,
-        growth,
-        memory,
-    )
+        launcher, versions, packages, asynchronous, continuous_batching, hub, images, disk, mixture, environment,
+        rewards, model, template, vllm_server, lengths, growth, memory,
+    )  # fmt: skip
     of_each = {images, environment, template, lengths, growth}
     every = [PlannedTraining(setup, env) for env in setup.envs]
     planned = every[0]
