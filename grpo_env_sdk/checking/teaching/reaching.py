@@ -1,7 +1,7 @@
 """Whether gold reaches the top of the range, and answers get different scores."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from grpo_env_sdk.checking.check import check
@@ -34,6 +34,9 @@ SLACK = 0.01
 """The part of the range that gold may miss, for rounding or a length penalty."""
 FAR_FROM_TOP = 0.9
 """It is a warning if gold reaches no more of the range: some part of the score is out of reach."""
+_WORDS: tuple[Completion, ...] = (
+    "", "I don't know.", "yes", "1", "0 1 2 3 4 5 6 7 8 9 10", "<answer>x</answer>", "The answer is 7. " * 40,
+)  # fmt: skip
 
 
 @check("G501", needs=("gold",), share=4)
@@ -96,23 +99,7 @@ def _missed(subject: Subject) -> Iterator[Finding]:
 def answers_make_a_difference(subject: Subject) -> Iterator[Item]:
     """Different answers get different scores."""
     rows = subject.sample(12)
-    known = [gold.turns for gold in golds(subject).values()][:6]
-    words: list[Completion] = [
-        "",
-        "I don't know.",
-        "yes",
-        "1",
-        "0 1 2 3 4 5 6 7 8 9 10",
-        "<answer>x</answer>",
-        "The answer is 7. " * 40,
-    ]
-    answers: list[tuple[int, Completion]] = [(row, text) for row in rows for text in _column_texts(subject, row)]
-    answers += [(row, answer) for row in rows for answer in [*words, *known]]
-    played = play_answers(subject, answers)
-    if subject.tools or subject.traits.kind == "multi-turn":
-        at_random = subject.play_many(rows, "random", 2)
-        episodes_seen(subject).extend(at_random)
-        played = [*played, *at_random]
+    played = _played(subject, rows)
     if golds(subject) and all(episode.reward is None for episode in played):
         yield Undecided("No answer but gold got a score.", MORE_TIME)
         return
@@ -124,27 +111,42 @@ def answers_make_a_difference(subject: Subject) -> Iterator[Item]:
             fix = FIX_FIRST if subject.gold_source else "Add solve(row), which gives the gold answer."
             yield Undecided("No answer got a score.", fix)
         return
-    episode, only = scored[0][0], rewards[0]
+    yield _all_alike(subject, scored, rewards[0], rows[0])
+
+
+def _played(subject: Subject, rows: Sequence[int]) -> list[Episode]:
+    """Different answers to these rows: words, texts of columns, gold, and what is drawn at random."""
+    known = [gold.turns for gold in golds(subject).values()][:6]
+    answers: list[tuple[int, Completion]] = [(row, text) for row in rows for text in _column_texts(subject, row)]
+    answers += [(row, answer) for row in rows for answer in [*_WORDS, *known]]
+    played = play_answers(subject, answers)
+    if subject.tools or subject.traits.kind == "multi-turn":
+        at_random = subject.play_many(rows, "random", 2)
+        episodes_seen(subject).extend(at_random)
+        played = [*played, *at_random]
+    return played
+
+
+def _all_alike(subject: Subject, scored: Sequence[Scored], only: float, row: int) -> Item:
+    """The finding that all answers score the same, or that it cannot be told whether any would score more."""
+    episode = scored[0][0]
     low, top = subject.traits.reward_range
     message = f"All {len(scored)} answers on {len({item.row_index for item, _ in scored})} rows"
     top_for_all = only >= top - NEARLY
     if subject.gold_source or top_for_all or (only > low + NEARLY and low >= 0):  # else it may be what guesses cost
-        yield Finding(
+        return Finding(
             f"{message} score {only:g}{', including gold' if golds(subject) else ''}.",
             "Score the answer: if all answers score the same, there is nothing to learn.",
             row=episode.row_index, input=_answer_of(episode), output=only, expected="different scores",
             severity=None if subject.gold_source or top_for_all else "warning",
         )  # fmt: skip
-        return
-    row = rows[0]
     tried = [_answer_of(item) for item, _ in scored if item.row_index == row]
     held = (name for name in GOLD_COLUMNS if str(subject.row(row).get(name)) in tried)
     column = next((name for name in held if may_read(subject, name)), None)
     if column is None:
-        yield Undecided(f"{message} score {only:g}.", "Add solve(row), to show that the reward can be reached.")
-        return
+        return Undecided(f"{message} score {only:g}.", "Add solve(row), to show that the reward can be reached.")
     value = subject.row(row)[column]
-    yield Finding(
+    return Finding(
         f"{message} score {only:g}, including the text of the column {column!r}: {quoted(value)} "
         f"({type(value).__name__}) in row {row}.",
         "Does the scorer compare a number with a text, or expect a format that the prompt does not mention? Add "
