@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, row_functions, score_functions
-from grpo_env_sdk.checking.evidence.golds import golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import golds, is_refused, play_answers, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 
-FEWEST_WORDS, SURE, FEWEST_ROWS, MOST_PLAYED, SOME, REFUSED = 12, 25, 4, 6, 0.02, 0.5
-"""How many different words gold has, and from how many on it is an error, on how many rows accents are tried, the share
-of the words of prompts that have accents, and the part of gold's reward below which an answer is refused."""
+FEWEST_WORDS, SURE, FEWEST_ROWS, MOST_PLAYED, SOME = 12, 25, 4, 6, 0.02
+"""How many different words gold has, and from how many on it is an error, on how many rows accents are tried, and
+the share of the words of prompts that have accents."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _LEFT_OUT = re.compile(
     r"\b(?:ASCII|unaccented|(?:without|no|sans|sin|ohne|senza|sem|leave out|omit|drop|ignor\w+) (?:\w+ )?(?:accents?|"
@@ -42,12 +42,7 @@ def gold_keeps_its_accents(subject: Subject) -> Iterator[Finding]:
         return
     tried = [(gold.row, accented) for gold in known.values() if (accented := _accented(gold.text))][:MOST_PLAYED]
     episodes = play_answers(subject, [(row, [*known[row].turns[:-1], text]) for row, text in tried])
-    refused = [
-        episode.error is None and episode.reward is not None
-        and episode.reward < REFUSED * known[episode.row_index].reward
-        for episode in episodes
-    ]  # fmt: skip
-    if len(refused) >= FEWEST_ROWS and all(refused):
+    if len(episodes) >= FEWEST_ROWS and all(is_refused(subject, episode) for episode in episodes):
         row, text = tried[0]
         yield Finding(
             f"No gold has an accent: {folding.name} takes them off when rows are written, and nothing does so with "

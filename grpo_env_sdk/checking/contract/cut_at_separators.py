@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, play_scored, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, is_refused, play_scored, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -17,8 +17,6 @@ FEWEST_ROWS, FEWEST_CUT, MOST_PLAYED, MOSTLY, LONG, MOST_LINES, MOST_LIKE = 6, 2
 """How many rows have to be found in their source, how many of them cut off, how many are played; the share of lines
 with the usual number of fields; how long a field is that
 shows which prompt a line belongs to, how many lines are read, and how many of one answer."""
-REFUSED = 0.5
-"""The part of gold's reward below which the whole text counts as refused."""
 _SEPARATORS = (",", ";", "\t", "|")
 _FILES, _MOST_FILES, _MOST_BYTES = ("*.csv", "*.tsv", "*.txt", "*/*.csv", "*/*.tsv", "*/*.txt"), 12, 400_000
 
@@ -67,7 +65,7 @@ def _proven(
     is_sure = all(one.place < usual - 1 for one, _ in cut)  # else other right answers may be what follows
     texts = {one.gold.row: one.gold.text.replace(one.fields[one.place].strip(), text) for one, text in cut}
     played = play_scored(subject, [(one.gold.row, [*one.gold.turns[:-1], texts[one.gold.row]]) for one, _ in cut])
-    refused = [one for one in played if (one.reward or 0.0) < REFUSED * golds(subject)[one.row_index].reward]
+    refused = [one for one in played if is_refused(subject, one)]
     if len(refused) == len(cut):
         row = refused[0].row_index
         yield Finding(

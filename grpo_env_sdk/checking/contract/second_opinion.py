@@ -7,19 +7,18 @@ from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import Pairs, pairs_of
-from grpo_env_sdk.checking.evidence.golds import bare, golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import bare, golds, is_refused, play_answers, quoted
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import dates_in
 from grpo_env_sdk.checking.evidence.prompts.opinions import OPINIONS
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import Opinion, Value, instead, readable, says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.types import Episode
 
 FEWEST_ROWS, FEWEST_ANSWERS, FEWEST_WRONG, MOST_PLAYED = 6, 3, 2, 8
-AGREED, NEARLY_ALL, ALL, REFUSED, SURE = 0.4, 0.85, 0.97, 0.5, 3
+AGREED, NEARLY_ALL, ALL, SURE = 0.4, 0.85, 0.97, 3
 """The share of rows on which gold has to be what was worked out for the question to be understood; from which on
-others with the same words are meant alike, and on which a reading is the one that gold was written by; the part of
-gold's reward below which an answer counts as refused; and from how many rows on it is an error."""
+others with the same words are meant alike, and on which a reading is the one that gold was written by; and from how
+many rows on it is an error."""
 _HINT = "Correct gold, or say in the prompt what is meant; work gold out in two ways that share no code."
 
 
@@ -137,7 +136,7 @@ def _proven(
     episodes = play_answers(subject, [(one.row, [*known[one.row].turns[:-1], text]) for one, text in tried])
     refused = [
         (one, text, episode) for (one, text), episode in zip(tried, episodes, strict=False)
-        if _is_refused(episode, known[one.row].reward)
+        if is_refused(subject, episode)
     ]  # fmt: skip
     if len(refused) < min(FEWEST_WRONG, len(episodes)) or not refused:
         return
@@ -148,7 +147,3 @@ def _proven(
         _HINT, one.row, one.prompt[-600:], episode.reward, known[one.row].reward,
         severity="error" if len(wrong) >= SURE else "warning",
     )  # fmt: skip
-
-
-def _is_refused(episode: Episode, gold: float) -> bool:
-    return episode.error is None and episode.reward is not None and episode.reward < gold * REFUSED

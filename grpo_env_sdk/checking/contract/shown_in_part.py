@@ -9,15 +9,14 @@ from statistics import mean, median
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
-from grpo_env_sdk.checking.evidence.golds import golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import golds, is_refused, play_answers, quoted
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import instead, number_of, numbers_in, readable, says
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 
 FEWEST_SHORT, FEWEST_WRONG, FEWEST_ANSWERS, FEWEST_ITEMS = 6, 3, 3, 3
-AGREED, REFUSED, MOST_PLAYED = 0.97, 0.5, 4
-"""The share of short lists that has to agree, the part of gold's reward below which an answer is refused, and on how
-many rows that is tried."""
+AGREED, MOST_PLAYED = 0.97, 4
+"""The share of short lists that has to agree, and on how many rows another answer is tried."""
 Numbers = tuple[float, ...]
 FIGURES: dict[str, Callable[[Numbers], float]] = {
     "sum": lambda numbers: float(sum(numbers)),
@@ -103,10 +102,7 @@ def _proven(subject: Subject, name: str, wrong: Sequence[_Row], rows: Sequence[_
     known = golds(subject)
     tried = [(one, text) for one in wrong[:MOST_PLAYED] if (text := instead(known[one.row].text, one.value))]
     episodes = play_answers(subject, [(one.row, [*known[one.row].turns[:-1], text]) for one, text in tried])
-    if not episodes or any(
-        episode.error or episode.reward is None or episode.reward >= REFUSED * known[episode.row_index].reward
-        for episode in episodes
-    ):
+    if not episodes or not all(is_refused(subject, episode) for episode in episodes):
         return
     (one, text), gold = tried[0], known[tried[0][0].row]
     short = sum(each.items < one.items for each in rows)

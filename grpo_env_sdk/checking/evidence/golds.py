@@ -106,6 +106,11 @@ def loses_half(subject: Subject, episode: Episode) -> bool:
     return reward_of(episode) - low < (golds(subject)[episode.row_index].reward - low) / 2
 
 
+def is_refused(subject: Subject, episode: Episode) -> bool:
+    """Whether an episode was scored, with less than half of what the gold of its row earns."""
+    return was_scored(episode) and 2 * reward_of(episode) < golds(subject)[episode.row_index].reward
+
+
 def gold_name(subject: Subject) -> str:
     """What messages call the reward to match."""
     return "gold" if golds(subject) else "the top of reward_range"

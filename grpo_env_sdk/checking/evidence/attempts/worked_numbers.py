@@ -10,13 +10,13 @@ from itertools import permutations
 from math import floor
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, play_answers
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, is_refused, play_answers
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.types import Episode
 
-MOST_PLAYED, REFUSED = 6, 0.5
-"""On how many rows a value is tried in place of gold, and the part of gold's reward below which it is refused."""
+MOST_PLAYED = 6
+"""On how many rows a value is tried in place of gold."""
 
 NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?![\d\w])|(?<![\w.,])\d+(?:[.,]\d+)*(?=[€$%£])")
 Formula = Callable[..., Fraction]
@@ -114,11 +114,8 @@ def refused_instead(subject: Subject, wrong: Sequence[tuple[WorkedRow, Fraction]
     known = golds(subject)
     tried = [(one, *_instead(known[one.row], one.written, one.spelled(value))) for one, value in wrong[:MOST_PLAYED]]
     episodes = play_answers(subject, [(one.row, turns) for one, _, turns in tried])
-    refused = [
-        not episode.error and episode.reward is not None and episode.reward < REFUSED * known[one.row].reward
-        for (one, _, _), episode in zip(tried, episodes, strict=False)
-    ]
-    return (tried[0][1], episodes[0]) if refused and all(refused) else None
+    refused = episodes and all(is_refused(subject, episode) for episode in episodes)
+    return (tried[0][1], episodes[0]) if refused else None
 
 
 def _instead(gold: Gold, written: str, other: str) -> tuple[str, list[Any]]:

@@ -26,3 +26,15 @@ def random_arguments(tool: Mapping[str, Any], rng: random.Random, texts: Sequenc
 def name_of(tool: Mapping[str, Any]) -> str:
     """The name of a tool, by its schema."""
     return str(tool["function"]["name"])
+
+
+def tool_named(tools: Sequence[dict[str, Any]], name: str) -> dict[str, Any] | None:
+    """The schema of the tool of this name; None where there is none."""
+    return next((tool for tool in tools if name_of(tool) == name), None)
+
+
+def schema_of(tools: Sequence[dict[str, Any]], name: str, parameter: str) -> dict[str, Any]:
+    """What the schema of a tool says of one parameter; empty where it does not have it."""
+    tool = tool_named(tools, name)
+    found: dict[str, Any] = properties_of(tool).get(parameter, {}) if tool else {}
+    return found

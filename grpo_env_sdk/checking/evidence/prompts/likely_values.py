@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, product
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import properties_of, required_of
 from grpo_env_sdk.types import Row
 
 MOST_VALUES, MOST_CHARS, MOST_DEEP, _MOST_TOGETHER = 16, 200, 3, 4_000
@@ -115,8 +115,3 @@ def values_at(tool: Mapping[str, Any], row: Row, labels: Mapping[str, Label]) ->
         for name, label in labels.items()
     }
     return None if None in found.values() else found
-
-
-def tool_named(tools: list[dict[str, Any]], name: str) -> dict[str, Any] | None:
-    """The schema of a tool."""
-    return next((tool for tool in tools if name_of(tool) == name), None)

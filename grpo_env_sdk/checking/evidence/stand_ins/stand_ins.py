@@ -9,14 +9,13 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import was_scored
 from grpo_env_sdk.checking.evidence.playing.machine_load import FairClock
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, tool_named
 from grpo_env_sdk.checking.evidence.prompts.likely_values import (
     THE_VALUE,
     Label,
     is_close,
     likely_arguments,
     likely_values,
-    tool_named,
     values_at,
 )
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import usable_gold
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, random_arguments
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, random_arguments, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.data.messages import call_message, tool_calls_of
@@ -64,7 +64,7 @@ class TriedCall:
     def tool(self, subject: Subject) -> dict[str, Any]:
         """The schema of the tool, as this episode had it."""
         unknown = {"function": {"name": self.name}}
-        return next((tool for tool in tools_in(subject, self.episode) if name_of(tool) == self.name), unknown)
+        return tool_named(tools_in(subject, self.episode), self.name) or unknown
 
 
 def tools_in(subject: Subject, episode: Episode) -> Schemas:

@@ -8,7 +8,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.command_words import words_beside, words_of_commands
 from grpo_env_sdk.checking.evidence.attempts.slots import TEXT, Slot, are_told, slots_of, with_values
 from grpo_env_sdk.checking.evidence.golds import play_answers, play_compared
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import calls_in, own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.secret_words import says
@@ -26,6 +26,7 @@ from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.types import Episode
 
 FEWEST_ROWS, TASTED, OTHERS, MOST_CHARS = 6, 3, 3, 40
@@ -105,9 +106,8 @@ def _listed(subject: Subject, slot: Slot) -> list[str]:
     """The values that replies list together with that of gold, and those of the schema, if it is one of them."""
     replies = results_of_gold(subject, slot.gold.row)
     beside = list(listed_beside(slot.value, replies))
-    tools = [tool for tool in subject.tools if name_of(tool) == slot.act]
-    schemas = [properties_of(tool).get(slot.name, {}).get("enum") or () for tool in tools]
-    of_schema = [value for values in schemas for value in values if isinstance(value, str)]
+    listed = schema_of(subject.tools, slot.act, slot.name).get("enum") or ()
+    of_schema = [value for value in listed if isinstance(value, str)]
     return [slot.value, *beside] if beside else of_schema
 
 
@@ -144,5 +144,5 @@ def _act_is_free(subject: Subject, slots: Sequence[Slot]) -> bool:
     for slot in slots:
         turns = slot.gold.turns
         kept = [*turns[: slot.turn], *turns[slot.turn + 1 :]]
-        answers.append((slot.gold.row, kept or [{"role": "assistant", "content": "Done."}]))
+        answers.append((slot.gold.row, kept or [assistant_message("Done.")]))
     return not seldom_won(subject, play_compared(subject, answers))

@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     golds,
     play_scored,
     reward_with_parts,
+    was_scored,
 )
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -78,7 +79,7 @@ def _with(gold: Gold, name: str, key: str, value: object) -> Turns:
 
 def _paid_for_a_fault(subject: Subject, part: RewardPart, played: Sequence[Episode]) -> Finding | None:
     """The finding that a reward adds to the score where it should take something away."""
-    seen = {id(one): one for one in [*played, *episodes_seen(subject)] if not one.error and one.reward is not None}
+    seen = {id(one): one for one in [*played, *episodes_seen(subject)] if was_scored(one)}
     of_part = {key: part.weight * (one.rewards.get(part.name) or 0.0) for key, one in seen.items()}
     most = max(of_part, key=lambda key: (of_part[key] > NEARLY, seen[key].reward or 0.0), default=None)
     paid = None if most is None or of_part[most] <= NEARLY else seen[most]

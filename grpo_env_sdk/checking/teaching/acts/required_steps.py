@@ -7,7 +7,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.omissions import Omission, omissions
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, answers_of, scripts_of
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, quoted
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
@@ -150,7 +150,7 @@ def _is_meant(step: Step, rule: str) -> bool:
 
 
 def _changes(subject: Subject, name: str) -> bool:
-    tool = next((one for one in subject.tools if name_of(one) == name), None)
+    tool = tool_named(subject.tools, name)
     required = _DONE_BEFORE.search(name.replace("_", " "))
     return tool is not None and not only_looks(tool) and not required
 

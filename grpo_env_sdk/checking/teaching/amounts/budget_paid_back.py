@@ -1,12 +1,12 @@
 """Whether a negative number of one thing pays for more of another than there is money for."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import schema_of
 from grpo_env_sdk.checking.evidence.secret_words import says_wrong
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, results_of_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -114,8 +114,7 @@ def _purses(acts: Sequence[Act], amount: str, thing: str, paying: Sequence[Any])
 
 def _may_be_less(subject: Subject, acts: Sequence[Act], amount: str) -> bool:
     """Whether gold, a schema or a prompt has or allows less than nothing, or the schema refuses it."""
-    tool = next(tool for tool in subject.tools if name_of(tool) == acts[0].name)
-    schema: Mapping[str, Any] = properties_of(tool).get(amount, {})
+    schema = schema_of(subject.tools, acts[0].name, amount)
     given = [value.get(amount) for act in acts for name, value in act.gold.calls if name == act.name]
     numbers = [value for value in given if isinstance(value, int | float)]
     told = prompt_and_tools(subject, acts[0].gold.row)
@@ -139,8 +138,7 @@ def _is_refusal(reply: str) -> bool:
 
 def _named(subject: Subject, act: Act, thing: str) -> Iterator[Any]:
     """What may be bought: values of the schema, of gold, beside gold's in replies, and words of the prompt."""
-    tool = next(tool for tool in subject.tools if name_of(tool) == act.name)
-    yield from properties_of(tool).get(thing, {}).get("enum") or ()
+    yield from schema_of(subject.tools, act.name, thing).get("enum") or ()
     replies = results_of_gold(subject, act.gold.row)
     right = act.arguments[thing]
     yield from listed_beside(right, replies)

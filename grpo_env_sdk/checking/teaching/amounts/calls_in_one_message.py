@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of, whole_calls_of
 from grpo_env_sdk.checking.evidence.golds import NEARLY, as_good_as_gold, less_than_gold, play_answers, quoted
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of
 from grpo_env_sdk.checking.evidence.prompts.stated_uses import stated_uses
@@ -155,8 +155,7 @@ def _may_be_made(subject: Subject, choice: Choice, others: Sequence[Any], left: 
 
 def _listed(subject: Subject, choice: Choice, tool: str) -> list[Any]:
     """The values that the schema lists."""
-    schemas = [properties_of(one) for one in subject.tools_of(choice.gold.row) if name_of(one) == tool]
-    listed = schemas[0].get(choice.name, {}).get("enum") if schemas else None
+    listed = schema_of(subject.tools_of(choice.gold.row), tool, choice.name).get("enum")
     return listed if isinstance(listed, list) else []
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import play_answers, quoted
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of, schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import things_of
@@ -61,8 +61,7 @@ def _does(tool: dict[str, Any], needed: Sequence[str]) -> bool:
 
 def _gaining(subject: Subject, row: int, act: str, back: str, parameter: str) -> list[tuple[Episode, str, float]]:
     """The first value with which two calls gain something; the episode, what they gain, and how much."""
-    schemas = [properties_of(tool)[parameter] for tool in subject.tools_of(row) if name_of(tool) == act]
-    for value in _values(subject, row, schemas[0]):
+    for value in _values(subject, row, schema_of(subject.tools_of(row), act, parameter)):
         turns: list[str | Message] = [
             joined([call_message(name, **{parameter: value}) for _ in range(TIMES) for name in (act, back)]),
             "Done.",

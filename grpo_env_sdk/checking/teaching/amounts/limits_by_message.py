@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of, lists_of
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers, quoted
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of, sentences_of
 from grpo_env_sdk.checking.evidence.secret_words import words_of
@@ -85,12 +85,14 @@ def _tried(subject: Subject, choice: Choice, tool: str, values: Sequence[Any]) -
     own = choice.value if of_list else [choice.value]
     others = [one for one in dict.fromkeys([*values, *_listed(subject, choice, tool)]) if one not in own][:MOST_CALLS]
     each = [[one] if of_list else one for one in others]
-    before = [turn for turn in choice.gold.turns[: choice.turn] if all(call["name"] != tool for call in _calls([turn]))]
+    before = [
+        turn for turn in choice.gold.turns[: choice.turn] if all(call["name"] != tool for call in functions_of([turn]))
+    ]
     both = (_together(choice, others), choice.turns(*each, whole=False))
     played = play_answers(subject, [(choice.gold.row, [*before, *turns]) for turns in both])
     if len(played) < len(both) or played[0].error or not as_good_as_gold(subject, played[0]):
         return None
-    place = sum(one["name"] == tool for one in _calls(choice.gold.turns[choice.turn :])[: choice.call])
+    place = sum(one["name"] == tool for one in functions_of(choice.gold.turns[choice.turn :])[: choice.call])
     shown, replies = _replies(played[0], tool)[place:], _replies(played[1], tool)
     alike = [_is_alike(of_list, shown, number, reply) for number, reply in enumerate(replies)]
     limit = alike.index(False) if False in alike else 0
@@ -102,9 +104,8 @@ def _tried(subject: Subject, choice: Choice, tool: str, values: Sequence[Any]) -
 
 def _listed(subject: Subject, choice: Choice, tool: str) -> list[Any]:
     """The values that the schema lists."""
-    tools = [one for one in subject.tools_of(choice.gold.row) if name_of(one) == tool]
-    schemas = [properties_of(one).get(choice.name, {}) for one in tools]
-    return [value for one in schemas for value in one.get("enum") or (one.get("items") or {}).get("enum") or ()]
+    schema = schema_of(subject.tools_of(choice.gold.row), tool, choice.name)
+    return list(schema.get("enum") or (schema.get("items") or {}).get("enum") or ())
 
 
 def _together(choice: Choice, others: Sequence[Any]) -> list[Message]:
@@ -112,10 +113,6 @@ def _together(choice: Choice, others: Sequence[Any]) -> list[Message]:
     if isinstance(choice.value, list):
         return choice.turns([*others, *choice.value], whole=False)
     return in_one_message(choice, [*others, choice.value])[choice.turn :]
-
-
-def _calls(turns: Sequence[Message]) -> list[dict[str, Any]]:
-    return functions_of(turns)
 
 
 def _replies(episode: Episode, tool: str) -> list[str]:

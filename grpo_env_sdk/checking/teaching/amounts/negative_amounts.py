@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import BEST_POSSIBLE, NEARLY, answer_shown, reward_with_parts
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.prompts.likely_values import LITERALLY, likely_arguments
@@ -87,7 +87,7 @@ def _amounts(subject: Subject) -> Iterator[Amount]:
 def _gain(subject: Subject, looking: Looking, row: int, amount: Amount, number: int) -> Gain | None:
     """The best episode found without and with a call of a negative amount, if the second earns clearly more."""
     idle = looking.played(row, [()])
-    tool = next((one for one in subject.tools_of(row) if name_of(one) == amount.tool), None)
+    tool = tool_named(subject.tools_of(row), amount.tool)
     if not idle or tool is None:
         return None
     plain = looking.climbed(row, idle[0], beyond=True)[1]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import required_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import messages_before
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look, only_looks
@@ -62,7 +62,7 @@ def numbers_of_calls_count(subject: Subject) -> Iterator[Finding]:
 
 def _numbers(subject: Subject, name: str, act: Act) -> list[str]:
     """The parameters of a changing tool that need a number, which nothing says may be another one."""
-    tool = next((tool for tool in subject.tools_of(act.gold.row) if name_of(tool) == name), None)
+    tool = tool_named(subject.tools_of(act.gold.row), name)
     if tool is None or only_looks(tool) or (may_only_look(tool) and _may_work_out(subject, name)):
         return []
     if _FREE.search(prompt_text(subject, act.gold.row)) or _FREE.search(canonical_json(tool)):

@@ -205,7 +205,7 @@ def _with_others_idle(gold: Gold, act: Message) -> Turns:
 def _repeated(act: Message, times: int) -> Turns:
     """An act so many times: calls in one message, and texts in turns of their own."""
     acts = _together([act] * times)
-    return [*acts, {"role": "assistant", "content": "Done."}] if act.get("tool_calls") else acts
+    return [*acts, assistant_message("Done.")] if act.get("tool_calls") else acts
 
 
 def _in_other_letters(act: Message) -> Turns:

@@ -10,7 +10,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, schema_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -33,7 +33,7 @@ from grpo_env_sdk.checking.teaching.amounts.budget_paid_back import budget_paid_
 from grpo_env_sdk.checking.teaching.amounts.negative_messages import negative_messages
 from grpo_env_sdk.checking.teaching.amounts.negative_parts import negative_parts
 from grpo_env_sdk.checking.teaching.amounts.paid_back import REFUSE, paid_back
-from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.data.messages import assistant_message, call_message
 from grpo_env_sdk.types import Episode
 
 MOST_VALUES = 40
@@ -178,8 +178,7 @@ def _needs_enough(subject: Subject, acts: Sequence[Act], parameter: str) -> bool
 def _candidates(subject: Subject, act: Act, parameter: str) -> list[Any]:
     """Every value that a model could try: those of the schema, those of other rows, and those shown in the episode."""
     episode = gold_episodes(subject)[act.gold.row]
-    tool = next((tool for tool in tools_in(subject, episode) if name_of(tool) == act.name), None)
-    schema = properties_of(tool).get(parameter, {}) if tool else {}
+    schema = schema_of(tools_in(subject, episode), act.name, parameter)
     right = act.arguments[parameter]
     if isinstance(schema.get("enum"), list):
         return list(schema["enum"][:MOST_VALUES])
@@ -242,7 +241,7 @@ def _calls(act: Act, parameter: str, values: Sequence[Any], acts: Sequence[Act])
     """The turns before an act, and then, in one message, its call with each value."""
     made = [call for value in values for call in act.again(**{parameter: value})["tool_calls"]]
     same = len({one.gold.text for one in acts}) == 1  # then the last text says nothing of the row
-    end = act.end if same else [{"role": "assistant", "content": "Done."}]
+    end = act.end if same else [assistant_message("Done.")]
     later = [turn for turn in act.after if turn.get("tool_calls")]
     return [*act.before, {"role": "assistant", "content": "", "tool_calls": made}, *later, *end]
 

@@ -16,7 +16,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of, some_golds
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
-from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.data.messages import assistant_message, call_message
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_ROWS, FEWEST_ROWS, MOST_ACTS, MOST_OTHERS, TASTED, MOST_TIMES = 8, 3, 5, 6, 2, 4
@@ -150,7 +150,7 @@ def _replies(subject: Subject, gold: Gold, acts: Sequence[Message]) -> list[str]
 
 
 def _played(subject: Subject, gold: Gold, acts: Sequence[Message]) -> Episode:
-    return subject.answer(gold.row, [*acts, {"role": "assistant", "content": "Done."}])
+    return subject.answer(gold.row, [*acts, assistant_message("Done.")])
 
 
 def _won(subject: Subject, one: Spent) -> Episode | None:

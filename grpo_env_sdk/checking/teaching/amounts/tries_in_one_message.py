@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_all, play_answers, quoted
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -86,8 +86,7 @@ def _counts(text: str) -> Iterator[str]:
 
 def _wrong(subject: Subject, choice: Choice, tool: str, values: Sequence[Any], count: int) -> list[Any]:
     """So many wrong values, of other rows, of the schema and beside the right one; nothing where there are fewer."""
-    schemas = [properties_of(one) for one in subject.tools_of(choice.gold.row) if name_of(one) == tool]
-    listed = schemas[0].get(choice.name, {}).get("enum") if schemas else None
+    listed = schema_of(subject.tools_of(choice.gold.row), tool, choice.name).get("enum")
     known = [*values, *(listed if isinstance(listed, list) else [])]
     if type(choice.value) is int and listed is None:
         known += [choice.value + step for step in range(1, count + 1)]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.evidence.golds import both_quoted, reward_with_parts
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import Act, last_acts, played_acts
@@ -40,8 +40,7 @@ def _tried(subject: Subject, acts: Sequence[Act], parameter: str, form: Form) ->
 
 def _said(subject: Subject, act: Act, parameter: str) -> str:
     """What the schema says of a parameter, and the prompt."""
-    schemas = [properties_of(tool).get(parameter, {}) for tool in subject.tools if name_of(tool) == act.name]
-    described = " ".join(str(one.get("description") or "") for one in schemas)
+    described = schema_of(subject.tools, act.name, parameter).get("description") or ""
     return f"{described}\n{prompt_text(subject, act.gold.row)}"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, quoted, reward_with_parts
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import properties_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import messages_before, own_turns
 from grpo_env_sdk.checking.evidence.prompts.asked_copies import look_alike, unlike_shown
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import broken_date
@@ -23,7 +23,7 @@ _READERS = (broken_date, broken_time, broken_decimals)
 def calls_break_their_schema(subject: Subject) -> Iterator[Finding]:
     """The findings that calls in the form that their schema asks for, or that is shown, are not as good as gold's."""
     for name, acts in last_acts(subject).items():
-        tool = next((tool for tool in subject.tools if name_of(tool) == name), None)
+        tool = tool_named(subject.tools, name)
         for parameter, schema in properties_of(tool).items() if tool else ():
             of_texts = [act for act in acts if isinstance(act.arguments.get(parameter), str)]
             asked = _asked(schema)

@@ -16,7 +16,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     quoted,
     was_scored,
 )
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.prompts.likely_values import likely_arguments, values_at
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
@@ -68,8 +68,7 @@ def _counts_from_zero(
     subject: Subject, act: str, name: str, slots: Sequence[Slot], lists: Mapping[int, Mapping[int, str]]
 ) -> bool:
     """Whether a number of a list is 0 now and then and never the last one, where the list is shown from 1 on."""
-    schemas = [properties_of(tool).get(name, {}) for tool in subject.tools if name_of(tool) == act]
-    if not any(_IN_LIST.search(str(schema.get("description"))) for schema in schemas):
+    if not _IN_LIST.search(str(schema_of(subject.tools, act, name).get("description"))):
         return False
     from_one = all(min(lists[slot.gold.row]) >= 1 and slot.value < max(lists[slot.gold.row]) for slot in slots)
     values = [slot.value for slot in slots]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_all, quoted
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import properties_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -90,7 +90,7 @@ def numbers_in(prompt: str) -> set[int]:
 
 def _is_counted_so(subject: Subject, act: Act, key: str, shift: int) -> bool:
     """Whether the schema says that a parameter counts from 1, or that the last one is included."""
-    tool = next((one for one in tools_in(subject, _episode(subject, act)) if name_of(one) == act.name), None)
+    tool = tool_named(tools_in(subject, gold_episodes(subject)[act.gold.row]), act.name)
     if tool is None:
         return False
     own, whole = (str(one.get("description") or "") for one in (properties_of(tool).get(key, {}), tool["function"]))
@@ -98,10 +98,6 @@ def _is_counted_so(subject: Subject, act: Act, key: str, shift: int) -> bool:
         counts = bool(_FROM_ONE.search(own) or (FROM_ONE.search(whole) and not _COUNTS.search(key)))
         return counts and not ZERO.search(canonical_json(tool))
     return bool(_INCLUDED.search(own)) and not _EXCLUDED.search(f"{own} {whole}")
-
-
-def _episode(subject: Subject, act: Act) -> Episode:
-    return gold_episodes(subject)[act.gold.row]
 
 
 def _shown_otherwise(subject: Subject, told: Sequence[tuple[Act, Mapping[str, Any]]]) -> Episode | None:

@@ -21,7 +21,7 @@ from grpo_env_sdk.checking.teaching.graders_of_code.told_tests import (
     function_table,
     table_like,
 )
-from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.data.messages import assistant_message, call_message
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode, Message
 
@@ -155,7 +155,7 @@ def _of_schema(subject: Subject, row: int) -> Submission | None:
         if named and required_of(tool) == texts and len(texts) == 1 and _CODE.search(texts[0]):
             turns: list[dict[str, Any]] = [
                 call_message(name_of(tool), **{texts[0]: ""}),
-                {"role": "assistant", "content": "Done."},
+                assistant_message("Done."),
             ]
             code = Code(Gold(row, turns, subject.traits.reward_range[1]), "", (0, 0, texts[0]))
             tests = _tests(subject, row, name_of(tool))

@@ -7,7 +7,14 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, less_than_gold, play_answers, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import (
+    Gold,
+    golds,
+    less_than_gold,
+    play_answers,
+    reward_with_parts,
+    scored_by_row,
+)
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.objects_in_texts import first_object, object_in_place
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -90,7 +97,7 @@ def _turns(gold: Gold, value: Any, other: Any) -> list[Message]:
 
 def _played(subject: Subject, tried: Mapping[int, Any], change: Change) -> dict[int, Episode]:
     answers = [(row, _turns(golds(subject)[row], value, change(value))) for row, value in tried.items()]
-    return {one.row_index: one for one in play_answers(subject, answers) if one.reward is not None and not one.error}
+    return scored_by_row(play_answers(subject, answers))
 
 
 def _share(subject: Subject, episodes: Mapping[int, Episode]) -> float:

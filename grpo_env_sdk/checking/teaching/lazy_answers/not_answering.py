@@ -6,7 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.others import others_from
 from grpo_env_sdk.checking.evidence.gold.gold_source import ASKS_HOW_LIKELY
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, play_scored, reward_of, says_gold
+from grpo_env_sdk.checking.evidence.golds import (
+    NEARLY,
+    Gold,
+    play_answers,
+    reward_of,
+    says_gold,
+    scored_by_row,
+)
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
 from grpo_env_sdk.checking.evidence.variants import prompt_text
@@ -141,4 +148,4 @@ def _as_long_as(text: str, idle: str) -> str:
 
 
 def _played(subject: Subject, answers: Mapping[int, Completion]) -> dict[int, Episode]:
-    return {episode.row_index: episode for episode in play_scored(subject, list(answers.items()))}
+    return scored_by_row(play_answers(subject, list(answers.items())))

@@ -6,7 +6,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of, last_texts
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, play_answers, quoted, reward_with_parts
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -111,7 +111,7 @@ def _always(act: Message) -> Ask:
 
 def _asking(subject: Subject, tool: str, phrase: str) -> Ask:
     """Saying a phrase with a wrong value, in a message or with a tool."""
-    schema = next((one for one in subject.tools if name_of(one) == tool), {})
+    schema = tool_named(subject.tools, tool) or {}
 
     def ask(other: str) -> Message:
         text = phrase.replace("{}", other)

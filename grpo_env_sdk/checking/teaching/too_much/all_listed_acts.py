@@ -3,10 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import schema_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, mates_of
 from grpo_env_sdk.checking.evidence.shown_texts import results_of_gold
@@ -80,10 +79,9 @@ def listed_things(subject: Subject, act: Act, parameter: str) -> list[Any]:
         return []
     shown = [prompt_text(subject, act.gold.row)]
     shown += results_of_gold(subject, act.gold.row)
-    tools = [tool for tool in subject.tools_of(act.gold.row) if name_of(tool) == act.name]
-    schemas = [properties_of(tool).get(parameter, {}) for tool in tools]
-    enums = [one.get("enum") or (one.get("items") or {}).get("enum") or () for one in schemas]
-    found = dict.fromkeys([*listed_beside(own[0], shown), *ids_beside(own[0], shown), *chain(*enums)])
+    schema = schema_of(subject.tools_of(act.gold.row), act.name, parameter)
+    listed = schema.get("enum") or (schema.get("items") or {}).get("enum") or ()
+    found = dict.fromkeys([*listed_beside(own[0], shown), *ids_beside(own[0], shown), *listed])
     given = [one.get(parameter) for _, one in act.gold.calls]
     others = [one for one in found if one not in own and one not in given]
     return others if FEWEST <= len(others) <= MOST_LISTED else []

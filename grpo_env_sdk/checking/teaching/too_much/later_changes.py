@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import schema_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
@@ -58,8 +58,7 @@ def what_is_changed_again_is_not_gold(subject: Subject) -> Iterator[Finding]:
 def _others(subject: Subject, act: Act, parameter: str) -> list[Any]:
     """Other values than gold's, of other rows or of the schema."""
     right = act.arguments.get(parameter)
-    schemas = [properties_of(tool).get(parameter, {}) for tool in subject.tools if name_of(tool) == act.name]
-    listed = [value for schema in schemas for value in schema.get("enum") or ()]
+    listed = schema_of(subject.tools, act.name, parameter).get("enum") or ()
     known = [*known_values(subject).get((act.name, parameter), ()), *listed, not right]
     return [value for value in known if type(value) is type(right) and value != right]
 
