@@ -1,6 +1,6 @@
 """The acts of gold: its turns with one call each, played again in other ways, and what that scores."""
 
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -103,10 +103,9 @@ _REFUSES = {"not", "no", "cannot", "can't", "isn't", "already", "nothing", "none
 """Words of a reply that refuses something, unless the tool replies to gold with them too."""
 
 
-def joined(calls: Sequence[Message]) -> Message:
-    """One message with the first call of each of these, under ids of their own."""
-    made = [{**call["tool_calls"][0], "id": f"call_{place}"} for place, call in enumerate(calls)]
-    return {"role": "assistant", "content": "", "tool_calls": made}
+def called_together(calls: Iterable[Message]) -> Message:
+    """One message with the calls of all of these."""
+    return {"role": "assistant", "content": "", "tool_calls": [call for one in calls for call in one["tool_calls"]]}
 
 
 def said_or_called(turn: Message) -> str | Message:

@@ -8,7 +8,7 @@ from grpo_env_sdk.checking.evidence.golds import Gold, golds, play_all
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of, called_together
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.data.messages import call_message, content_text
 from grpo_env_sdk.types import Episode, Message
@@ -67,10 +67,9 @@ def _done_for(subject: Subject, row: int, texts: Sequence[str]) -> Iterator[Mess
     """One message that calls each tool with the texts of one thing, in every order."""
     short = [text for text in texts if len(text.split()) <= MOST_WORDS]
     calls = [
-        call_message(name_of(tool), **dict(zip(required_of(tool), chosen, strict=True)))["tool_calls"][0]
+        call_message(name_of(tool), **dict(zip(required_of(tool), chosen, strict=True)))
         for tool in subject.tools_of(row)
         for chosen in islice(permutations(short, len(required_of(tool))), MOST_CALLS // 4)
     ][:MOST_CALLS]
     if calls:
-        numbered = [{**call, "id": f"do_{place}"} for place, call in enumerate(calls)]
-        yield {"role": "assistant", "content": "", "tool_calls": numbered}
+        yield called_together(calls)

@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, prop
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES, only_looks
 from grpo_env_sdk.checking.evidence.secret_words import says_wrong
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Message, canonical_json
@@ -166,7 +167,7 @@ def _unlike(tried: set[str], calls: Iterator[Message]) -> list[Message]:
 def _played(subject: Subject, row: int, made: Sequence[Sequence[Message]]) -> list[Opened]:
     """The replies to the calls of each round, which are in one message where the SDK runs them."""
     if subject.traits.kind == "tools":
-        turns = [{"role": "assistant", "content": "", "tool_calls": _numbered(calls)} for calls in made]
+        turns = [called_together(calls) for calls in made]
     else:
         turns = [call for calls in made for call in calls][: subject.traits.max_turns - 1]
     return [
@@ -183,10 +184,6 @@ def _is_refusal(call: Any) -> bool:
     if len(content) >= 200 or content.startswith("["):
         return False
     return says_wrong(content)
-
-
-def _numbered(calls: Sequence[Message]) -> list[dict[str, Any]]:
-    return [{**call["tool_calls"][0], "id": f"look_{place}"} for place, call in enumerate(calls)]
 
 
 def _ended(opened: Sequence[Opened]) -> bool:

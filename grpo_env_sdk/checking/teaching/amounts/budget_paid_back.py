@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
     Act,
     Turns,
+    called_together,
     compared_acts,
     paid,
     played_acts,
@@ -152,8 +153,7 @@ def _named(subject: Subject, act: Act, thing: str) -> Iterator[Any]:
 
 def _together(act: Act, amount: str, thing: str, given: Sequence[tuple[Any, int]]) -> Message:
     """Calls of the tool in one message, with these things and amounts."""
-    calls = [act.again(**{thing: name, amount: number})["tool_calls"][0] for name, number in given]
-    return {"role": "assistant", "content": "", "tool_calls": _numbered(calls)}
+    return called_together(act.again(**{thing: name, amount: number}) for name, number in given)
 
 
 def _numbered(calls: Sequence[Message]) -> list[Message]:

@@ -9,7 +9,15 @@ from grpo_env_sdk.checking.evidence.golds import play_answers
 from grpo_env_sdk.checking.evidence.prompts.tool_names import LOOKS
 from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import Act, as_good_on_most, carried_out, last_acts, paid, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import (
+    Act,
+    as_good_on_most,
+    called_together,
+    carried_out,
+    last_acts,
+    paid,
+    won_of,
+)
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -107,9 +115,8 @@ def _won(subject: Subject, known: Sequence[Budget]) -> list[Episode]:
         others = [value for value in one.costs if value not in one.of_gold]
         turns = one.act.gold.turns
         last = [] if turns[-1].get("tool_calls") else turns[-1:]
-        more = [call for value in others for call in one.act.again(**{one.parameter: value})["tool_calls"]]
-        message = {"role": "assistant", "content": "", "tool_calls": more}
-        answers.append((one.act.gold.row, [*turns[: len(turns) - len(last)], message, *last]))
+        more = called_together(one.act.again(**{one.parameter: value}) for value in others)
+        answers.append((one.act.gold.row, [*turns[: len(turns) - len(last)], more, *last]))
     played = play_answers(subject, answers)
     too_much = [
         episode for one, episode in zip(known, played, strict=False)

@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import things_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import joined
+from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.checking.evidence.tool_use.exploring import Opened, explore
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -63,7 +63,7 @@ def _gaining(subject: Subject, row: int, act: str, back: str, parameter: str) ->
     """The first value with which two calls gain something; the episode, what they gain, and how much."""
     for value in _values(subject, row, schema_of(subject.tools_of(row), act, parameter)):
         turns: list[str | Message] = [
-            joined([call_message(name, **{parameter: value}) for _ in range(TIMES) for name in (act, back)]),
+            called_together([call_message(name, **{parameter: value}) for _ in range(TIMES) for name in (act, back)]),
             "Done.",
         ]
         for episode in play_answers(subject, [(row, turns)]):

@@ -19,7 +19,7 @@ from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, prop
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import things_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import joined
+from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.searching.alphabet import tool_of
@@ -94,7 +94,7 @@ def _budget(subject: Subject, row: int, tool: dict[str, Any]) -> Budget | None:
     if not calls:
         return None
     budget = Budget(row, name_of(tool), calls, 0, "")
-    played = play_answers(subject, [(row, [joined(budget.times(MOST_CALLS))])])
+    played = play_answers(subject, [(row, [called_together(budget.times(MOST_CALLS))])])
     replies = [str(call["content"]) for episode in played for call in episode.tool_calls]
     count = next((at for at, said in enumerate(replies) if set(replies[at:]) == {said}), len(replies))
     kept = len(replies) - count >= ENOUGH and count in _may_allow(subject, row)
@@ -131,7 +131,7 @@ def _refilled(subject: Subject, budget: Budget, other: dict[str, Any]) -> list[M
     for given in islice(_arguments(subject, budget.row, other), 2):
         between = call_message(name_of(other), **given)
         spent = [*budget.times(budget.count + 1), between, *budget.times(1, budget.count)]
-        for episode in play_answers(subject, [(budget.row, [joined(spent)])]):
+        for episode in play_answers(subject, [(budget.row, [called_together(spent)])]):
             replies = [str(call["content"]) for call in episode.tool_calls]
             refused = len(replies) == len(spent) and budget.refusal == replies[-3]
             if refused and budget.refusal != replies[-1] and not episode.tool_calls[-1]["error"]:
@@ -143,11 +143,11 @@ def _won(subject: Subject, budget: Budget, more: Sequence[Message]) -> Episode |
     """An episode that still scores as gold after the acts above the budget; None where none is found."""
     gold = golds(subject).get(budget.row)
     if gold is not None:
-        tried = [[joined(more), *gold.turns]]
+        tried = [[called_together(more), *gold.turns]]
     else:
         ends = [tool for tool in subject.tools_of(budget.row) if name_of(tool) not in (budget.tool, tool_of(more[-2]))]
         tried = [
-            [joined([*more, call_message(name_of(tool), **given)])]
+            [called_together([*more, call_message(name_of(tool), **given)])]
             for tool in ends[:2] for given in islice(_arguments(subject, budget.row, tool), MOST_VALUES)
         ]  # fmt: skip
     played = play_answers(subject, [(budget.row, turns) for turns in tried])
@@ -157,7 +157,7 @@ def _won(subject: Subject, budget: Budget, more: Sequence[Message]) -> Episode |
 def _finding(subject: Subject, found: Sequence[tuple[Budget, list[Message]]], of: int, other: str) -> Finding:
     won = next((one for pair in found[:FEWEST_ROWS] if (one := _won(subject, *pair))), None)
     budget, spent = found[0]
-    episode = won or subject.answer(budget.row, [joined(spent)])
+    episode = won or subject.answer(budget.row, [called_together(spent)])
     last = episode.tool_calls[-1]
     act = answer_shown([call_message(last["name"], **last["arguments"])])
     paid = f", and after all that {act} scores {episode.reward:g}" if won else ""

@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Act,
     Turns,
     as_good_on_most,
+    called_together,
     compared_acts,
     last_acts,
     paid,
@@ -239,11 +240,11 @@ def _not_gold(act: Act, parameter: str, values: Sequence[Any]) -> Any:
 
 def _calls(act: Act, parameter: str, values: Sequence[Any], acts: Sequence[Act]) -> Turns:
     """The turns before an act, and then, in one message, its call with each value."""
-    made = [call for value in values for call in act.again(**{parameter: value})["tool_calls"]]
+    made = called_together(act.again(**{parameter: value}) for value in values)
     same = len({one.gold.text for one in acts}) == 1  # then the last text says nothing of the row
     end = act.end if same else [assistant_message("Done.")]
     later = [turn for turn in act.after if turn.get("tool_calls")]
-    return [*act.before, {"role": "assistant", "content": "", "tool_calls": made}, *later, *end]
+    return [*act.before, made, *later, *end]
 
 
 def _submits(subject: Subject, act: Act) -> bool:

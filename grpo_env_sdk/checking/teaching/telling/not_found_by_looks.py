@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.prompts.likely_values import Label, likely_a
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Row
@@ -75,9 +76,8 @@ def _looked(subject: Subject, row: int, column: str) -> Replies:
         for tool in subject.tools_of(row) if only_looks(tool)
         for labels in likely_arguments(tool, values, LOOKS) if (given := values_at(tool, values, labels)) is not None
     }  # fmt: skip
-    calls = [call for look, given in looks.items() for call in call_message(look.tool, **given)["tool_calls"]]
-    message = {"role": "assistant", "content": "", "tool_calls": calls}
-    episodes = play_answers(subject, [(row, [message, ""])]) if calls else []
+    calls = called_together(call_message(look.tool, **given) for look, given in looks.items())
+    episodes = play_answers(subject, [(row, [calls, ""])]) if looks else []
     made = [call for episode in episodes for call in episode.tool_calls]
     pairs = zip(looks.items(), made, strict=False)
     return {look: (given, str(call["content"])) for (look, given), call in pairs if not call["error"]}

@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.evidence.playing.tool_parameters import properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_places, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import says, words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import called_together, won_of
 from grpo_env_sdk.checking.evidence.tool_use.exploring import explore
 from grpo_env_sdk.checking.evidence.variants import texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -92,10 +92,8 @@ def _nowhere(subject: Subject, unseen: Sequence[Unseen]) -> list[Unseen]:
     explored = explore(subject, [one.gold.row for one in unseen])
     answers: list[tuple[int, list[Message | str]]] = []
     for row, seen in explored.items():
-        calls = [call_message(one.tool, **one.arguments)["tool_calls"][0] for one in seen.opened]
-        numbered = [{**call, "id": f"look_{place}"} for place, call in enumerate(calls)]
-        if numbered:
-            answers.append((row, [{"role": "assistant", "content": "", "tool_calls": numbered}, ""]))
+        if seen.opened:
+            answers.append((row, [called_together(call_message(one.tool, **one.arguments) for one in seen.opened), ""]))
     shown: dict[int, str] = {}
     for episode in play_all(subject, answers) if subject.traits.kind == "tools" else ():
         shown[episode.row_index] = "\n".join(text for read in messages_read(episode) for text in texts_of(read))

@@ -26,6 +26,7 @@ from grpo_env_sdk.checking.evidence.secret_words import (
     words_of,
 )
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.checking.evidence.tool_use.calls import drawn_call
 from grpo_env_sdk.checking.evidence.tool_use.exploring import KEPT_FOR_THE_SCORER
 from grpo_env_sdk.checking.evidence.variants import texts_of
@@ -194,8 +195,7 @@ def _opened_files(subject: Subject, row: int) -> list[str | Message]:
     listed = list(dict.fromkeys(re.findall(r"[\w./-]+", results)))
     names = sorted(listed, key=lambda name: not KEPT_FOR_THE_SCORER.search(name))[:_MOST_LISTED]
     opening = [call_message(tool, **{name: value}) for tool, name in taking.items() for value in names]
-    together = [call for message in opening for call in message["tool_calls"]]  # in one turn, as turns are few
-    return [*listing, {"role": "assistant", "content": "", "tool_calls": together}, ""]
+    return [*listing, called_together(opening), ""]  # in one turn, as turns are few
 
 
 def _takes_a_text(tool: dict[str, Any]) -> bool:

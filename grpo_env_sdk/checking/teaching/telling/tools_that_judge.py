@@ -11,7 +11,7 @@ from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, called_together
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
@@ -86,10 +86,7 @@ def _possible(subject: Subject, row: int, values: Sequence[Any]) -> list[Any]:
 
 def _all(tool: dict[str, Any], values: Sequence[Any]) -> Message:
     """One message that asks the tool about every value."""
-    calls = [
-        call for value in values for call in call_message(name_of(tool), **{required_of(tool)[0]: value})["tool_calls"]
-    ]
-    return {"role": "assistant", "content": "", "tool_calls": calls}
+    return called_together(call_message(name_of(tool), **{required_of(tool)[0]: value}) for value in values)
 
 
 def _accepted(episode: Episode, values: Sequence[Any], parameter: str) -> Any:

@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Act,
     Turns,
     as_good_on_most,
+    called_together,
     compared_acts,
     last_acts,
     looking_tools,
@@ -82,8 +83,7 @@ def _everywhere(act: Act, key: str, value: str, places: Sequence[str]) -> Turns:
     """Gold's act with a wrong value, in one message with the same act in other places."""
     wrong = _wrong(act, value)
     made = [act.again(**{value: wrong}), *(act.again(**{key: place, value: wrong}) for place in places)]
-    calls = [call for one in made for call in one["tool_calls"]]
-    return [*act.before, {"role": "assistant", "content": "", "tool_calls": calls}, *act.end]
+    return [*act.before, called_together(made), *act.end]
 
 
 def _wrong(act: Act, value: str) -> Any:
@@ -118,8 +118,7 @@ def _copies(
     asked = prompt_text(subject, act.gold.row)
     places = [place for place in _places(subject, act, own) if place not in asked]
     made = [call_message(name_of(tool), **{order[0]: place, order[1]: own}) for place in places[:MOST_KEYS]]
-    calls = [call for one in [act.again(**{value: _wrong(act, value)}), *made] for call in one["tool_calls"]]
-    return [*act.before, {"role": "assistant", "content": "", "tool_calls": calls}, *act.end] if made else []
+    return [*act.before, called_together([act.again(**{value: _wrong(act, value)}), *made]), *act.end] if made else []
 
 
 def _places(subject: Subject, act: Act, own: Any) -> list[str]:

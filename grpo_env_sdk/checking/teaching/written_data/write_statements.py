@@ -24,6 +24,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Act,
     Turns,
     as_good_on_most,
+    called_together,
     last_acts,
     paid,
     played_acts,
@@ -93,11 +94,10 @@ def _emptied(subject: Subject, act: Act) -> Turns:
     for episode in subject.answers([(act.gold.row, [*listing, ""])]) if listing else ():
         shown += texts_of(episode.completion)
     others = dict.fromkeys(_PATH.findall(" ".join(shown)))
-    made = [
-        call for path in list(others)[:MOST_FILES] if path != act.arguments[paths[0]]
-        for call in act.again(**{paths[0]: path, texts[0]: ""})["tool_calls"]
-    ]  # fmt: skip
-    return [{"role": "assistant", "content": "", "tool_calls": made}, *act.end] if made else []
+    emptied = [path for path in list(others)[:MOST_FILES] if path != act.arguments[paths[0]]]
+    return (
+        [called_together(act.again(**{paths[0]: path, texts[0]: ""}) for path in emptied), *act.end] if emptied else []
+    )
 
 
 def _written(subject: Subject, act: Act, parameter: str, statement: str) -> Episode | None:

@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, prop
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
@@ -36,9 +37,8 @@ class Writer:
 
     def calls(self, pairs: Sequence[tuple[str, str]]) -> list[str | Message]:
         """One message that writes to each place, and the end."""
-        made = [call_message(self.tool, **{self.place: place, self.content: text}) for place, text in pairs]
-        calls = [{**one["tool_calls"][0], "id": f"write_{number}"} for number, one in enumerate(made)]
-        return [{"role": "assistant", "content": "", "tool_calls": calls}, END]
+        made = (call_message(self.tool, **{self.place: place, self.content: text}) for place, text in pairs)
+        return [called_together(made), END]
 
 
 @check("G610", kinds=("tools",), needs=("calls",))
