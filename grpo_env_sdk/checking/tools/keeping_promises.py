@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, properties_of
 from grpo_env_sdk.checking.evidence.prompts.promised_orders import (
     IN_ANY,
     Columns,
@@ -86,7 +86,7 @@ def _most(tool: dict[str, Any]) -> list[tuple[str, int]]:
 
 
 def _description(tool: dict[str, Any]) -> str:
-    return " ".join(str(tool["function"].get("description") or "").split())
+    return " ".join(description_of(tool).split())
 
 
 def _out_of_order(name: str, order: Order, lists: Sequence[Listing]) -> Iterator[Finding]:

@@ -28,6 +28,11 @@ def name_of(tool: Mapping[str, Any]) -> str:
     return str(tool["function"]["name"])
 
 
+def description_of(tool: Mapping[str, Any]) -> str:
+    """What the schema of a tool says of it."""
+    return str(tool["function"].get("description") or "")
+
+
 def tool_named(tools: Sequence[dict[str, Any]], name: str) -> dict[str, Any] | None:
     """The schema of the tool of this name; None where there is none."""
     return next((tool for tool in tools if name_of(tool) == name), None)

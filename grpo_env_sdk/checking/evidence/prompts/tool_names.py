@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of
 
 CHANGES = re.compile(
     r"(?:accept|add|append|apply|approve|archive|assign|block|book|borrow|buy|cancel|charge|close|commit|create|"
@@ -32,7 +32,7 @@ _COSTS = re.compile(
 
 def only_looks(tool: Mapping[str, Any]) -> bool:
     """Whether the name or the description of a tool says that it only looks something up, which need not cost."""
-    name, text = name_of(tool), str(tool["function"].get("description") or "").strip()
+    name, text = name_of(tool), description_of(tool).strip()
     return may_only_look(tool) and bool(LOOKS.search(name) or _ASKS.match(name) or _ANSWERS.match(text))
 
 

@@ -7,7 +7,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.omissions import Omission, omissions
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, answers_of, scripts_of
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, quoted
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, tool_named
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
@@ -116,7 +116,7 @@ def _rules(subject: Subject, script: Script) -> list[str]:
 
 
 def _descriptions(subject: Subject) -> list[str]:
-    return [str(tool["function"].get("description") or "") for tool in subject.tools]
+    return [description_of(tool) for tool in subject.tools]
 
 
 def _required(subject: Subject, script: Script) -> list[tuple[int, int, str]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, answers_of, places_of_acts, scripts_of
 from grpo_env_sdk.checking.evidence.golds import play_compared, play_scored, quoted
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.secret_words import says, words_of
 from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
@@ -65,7 +66,7 @@ def what_is_on_the_way_is_needed(subject: Subject) -> Iterator[Finding]:
 
 def _rule(subject: Subject, script: Script) -> str:
     """The first sentence of the prompt or of a tool's description that has a rule for the way; empty without one."""
-    described = [str(tool["function"].get("description") or "") for tool in subject.tools]
+    described = [description_of(tool) for tool in subject.tools]
     texts = [prompt_text(subject, script.gold.row), *described]
     if any(map(_FREE.search, texts)):
         return ""

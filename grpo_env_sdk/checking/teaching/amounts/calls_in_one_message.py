@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of, whole_calls_of
 from grpo_env_sdk.checking.evidence.golds import NEARLY, as_good_as_gold, less_than_gold, play_answers, quoted
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, schema_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of
 from grpo_env_sdk.checking.evidence.prompts.stated_uses import stated_uses
@@ -127,7 +127,7 @@ def _limits_in(sentence: str) -> list[str]:
 
 
 def _described(tool: Mapping[str, Any]) -> str:
-    return str(tool["function"].get("description") or "") if tool else ""
+    return description_of(tool) if tool else ""
 
 
 def _tried(subject: Subject, tool: str, choices: Sequence[Choice], values: Sequence[Any], allowed: int) -> list[Tried]:

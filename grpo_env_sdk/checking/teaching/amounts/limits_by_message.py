@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of, lists_of
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_answers, quoted
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, schema_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of, sentences_of
 from grpo_env_sdk.checking.evidence.secret_words import words_of
@@ -63,7 +63,7 @@ def limits_by_message(subject: Subject) -> Iterator[Finding]:
 
 def _stated(subject: Subject, choice: Choice, tool: str) -> set[int]:
     """The numbers in the sentences of the prompt and of the tool that do not speak of messages."""
-    described = [str(one["function"].get("description") or "") for one in subject.tools if name_of(one) == tool]
+    described = [description_of(one) for one in subject.tools if name_of(one) == tool]
     sentences = sentences_of("\n".join([prompt_text(subject, choice.gold.row), *described]))
     words = [word for one in sentences if not _BY_MESSAGE.search(one) for word in _NUMBER.findall(one)]
     return {_IN_WORDS.get(word.lower()) or count_of(word) for word in words} - {0}

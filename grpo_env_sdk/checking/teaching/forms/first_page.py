@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import Gold, play_all, quoted
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, properties_of
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import looking_tools, some_golds
@@ -118,7 +118,7 @@ def _counted_from_one(subject: Subject, words: re.Pattern[str] = FROM_ONE) -> It
         numbers = [key for key, schema in properties_of(tool).items() if schema.get("type") == "integer"]
         for key in numbers if not ZERO.search(canonical_json(tool)) else ():
             said = str(properties_of(tool)[key].get("description") or "")
-            whole = str(tool["function"].get("description") or "") if len(numbers) == 1 else ""
+            whole = description_of(tool) if len(numbers) == 1 else ""
             if words.search(said) or words.search(whole):
                 yield name_of(tool), key
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, quoted
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.prompts.named_numbers import NamedNumbers, named_numbers, without_names
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -51,7 +51,7 @@ def _named(subject: Subject, tool: Mapping[str, Any], parameter: str, integers: 
     if named := named_numbers(schema):
         return f"The schema of {name_of(tool)}", named
     alone = integers == 1 or re.search(r"day|month", parameter, re.IGNORECASE)
-    if alone and (named := named_numbers(str(tool["function"].get("description") or ""))):
+    if alone and (named := named_numbers(description_of(tool))):
         return f"The description of {name_of(tool)}", named
     told = [named_numbers(prompt_text(subject, gold.row)) for gold in some_golds(subject)] if alone else []
     same = bool(told) and all(one is not None and one.around and one == told[0] for one in told)

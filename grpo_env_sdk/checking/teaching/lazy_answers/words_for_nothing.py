@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, less_than_gold, play_scored, reward_with_parts
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
@@ -64,7 +64,7 @@ def _acts(subject: Subject, gold: Gold, used: str) -> dict[str, str | Message]:
         words = ["".join(one.groups("")) or one[0] for one in _WORD.finditer(sentence)]
         found |= {word: word for word in words if not re.search(rf"\b{re.escape(word.casefold())}\b", used)}
     for tool in subject.tools_of(gold.row):
-        name, about = name_of(tool), str(tool["function"].get("description") or "")
+        name, about = name_of(tool), description_of(tool)
         spoken_of = any(re.search(rf"\b{re.escape(name)}\b", one) for one in said)
         acts = not required_of(tool) and not only_looks(tool) and f'"{name}"' not in used
         if acts and (spoken_of or _sentences(about)):

@@ -18,7 +18,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     play_scored,
     quoted,
 )
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -112,7 +112,7 @@ def _ruled(subject: Subject, gold: Gold, own: str, place: Place, rows: Mapping[i
     """What a rule names for a row, if one does and no other names something else."""
     prompt = prompt_text(subject, gold.row)
     found = []
-    told = [str(tool["function"].get("description") or "") for tool in subject.tools]
+    told = [description_of(tool) for tool in subject.tools]
     for rule, named in _rules("\n".join([prompt, *told]), place[2]):
         rest = prompt.replace(rule, " ")
         words = [word for word in _WORD.findall(rule) if word.casefold() not in named.casefold()]
