@@ -95,6 +95,11 @@ def as_good_as_gold(subject: Subject, episode: Episode) -> bool:
     return episode.reward is not None and episode.reward >= reward_to_match(subject, episode.row_index) - NEARLY
 
 
+def won_of(subject: Subject, episodes: Sequence[Episode]) -> list[Episode]:
+    """The episodes that score as much as gold."""
+    return [episode for episode in episodes if as_good_as_gold(subject, episode)]
+
+
 def reward_of(episode: Episode) -> float:
     """The reward of an episode; 0 where it has none."""
     return episode.reward or 0.0

@@ -8,10 +8,9 @@ from functools import partial
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import gold_name, golds, less_than_gold
+from grpo_env_sdk.checking.evidence.golds import gold_name, golds, less_than_gold, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, random_arguments
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import won_of
 from grpo_env_sdk.checking.evidence.tool_use.calls import gold_with_calls, tools_in
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import assistant_message, call_message, prompt_messages

@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     play_compared,
     play_scored,
     reward_with_parts,
+    won_of,
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
@@ -146,11 +147,6 @@ def played_turns(subject: Subject, tried: Mapping[int, Sequence[Message]]) -> li
 def compared_turns(subject: Subject, tried: Mapping[int, Sequence[Message]]) -> list[Episode]:
     """The same, to compare others with; raises where there is no time for all."""
     return play_compared(subject, [(row, list(turns)) for row, turns in tried.items() if turns])
-
-
-def won_of(subject: Subject, episodes: Sequence[Episode]) -> list[Episode]:
-    """Those that score as much as gold."""
-    return [episode for episode in episodes if as_good_as_gold(subject, episode)]
 
 
 def seldom_won(subject: Subject, episodes: Sequence[Episode]) -> bool:

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold
+from grpo_env_sdk.checking.evidence.golds import Gold, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of, paid, played_turns, some_golds, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of, paid, played_turns, some_golds
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.acts.any_one_left_out import without_any_one

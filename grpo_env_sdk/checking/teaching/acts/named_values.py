@@ -7,21 +7,14 @@ from dataclasses import replace
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.command_words import words_beside, words_of_commands
 from grpo_env_sdk.checking.evidence.attempts.slots import TEXT, Slot, are_told, slots_of, with_values
-from grpo_env_sdk.checking.evidence.golds import play_answers, play_compared
+from grpo_env_sdk.checking.evidence.golds import play_answers, play_compared, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import calls_in, own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import results_of_gold
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import (
-    as_good_on_most,
-    carried_out,
-    looking_tools,
-    paid,
-    seldom_won,
-    won_of,
-)
+from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, carried_out, looking_tools, paid, seldom_won
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.evidence.variants import prompt_text

@@ -8,7 +8,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
-from grpo_env_sdk.checking.evidence.golds import gold_episodes
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, won_of
 from grpo_env_sdk.checking.evidence.playing.turns import calls_in, functions_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
@@ -24,7 +24,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     looking_tools,
     paid,
     played_acts,
-    won_of,
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import REFUSED
 from grpo_env_sdk.checking.findings.finding import Finding

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.omissions import Omission, omissions
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, answers_of, scripts_of
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, quoted, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
@@ -14,7 +14,7 @@ from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES, only_looks
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode, canonical_json

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, quoted, won_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -17,7 +17,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     played_turns,
     seldom_won,
     some_golds,
-    won_of,
 )
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding

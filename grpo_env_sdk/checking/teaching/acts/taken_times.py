@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold
+from grpo_env_sdk.checking.evidence.golds import Gold, won_of
 from grpo_env_sdk.checking.evidence.prompts.moments import CLOCKS, DATES, MOMENTS, NUMBERS, SCALES, Range, Scale
 from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -20,7 +20,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     paid,
     played_turns,
     some_golds,
-    won_of,
 )
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import quoted
+from grpo_env_sdk.checking.evidence.golds import quoted, won_of
 from grpo_env_sdk.checking.evidence.prompts.directions import opposite_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -19,7 +19,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     lost_without,
     paid,
     played_acts,
-    won_of,
 )
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding

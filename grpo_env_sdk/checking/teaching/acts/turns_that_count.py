@@ -12,10 +12,11 @@ from grpo_env_sdk.checking.evidence.golds import (
     gold_episodes,
     quoted,
     too_good,
+    won_of,
 )
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import compared_turns, played_turns, some_golds, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import compared_turns, played_turns, some_golds
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import assistant_message

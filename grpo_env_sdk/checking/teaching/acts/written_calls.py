@@ -9,12 +9,12 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.gold.compared_calls import is_made_up
 from grpo_env_sdk.checking.evidence.gold.gold_source import COMPARED_CALLS, found_calls
-from grpo_env_sdk.checking.evidence.golds import Gold
+from grpo_env_sdk.checking.evidence.golds import Gold, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import required_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid, played_turns, some_golds, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid, played_turns, some_golds
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.acts.calls_in_text import calls_without_arguments

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.golds import won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import schema_of
 from grpo_env_sdk.checking.evidence.secret_words import says_wrong
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, results_of_gold
@@ -18,7 +19,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     compared_acts,
     paid,
     played_acts,
-    won_of,
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside

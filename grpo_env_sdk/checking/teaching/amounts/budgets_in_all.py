@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import play_answers
+from grpo_env_sdk.checking.evidence.golds import play_answers, won_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import LOOKS
 from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -16,7 +16,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     carried_out,
     last_acts,
     paid,
-    won_of,
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.variants import prompt_text

@@ -5,16 +5,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from grpo_env_sdk.checking.evidence.golds import Gold, play_compared, play_scored
+from grpo_env_sdk.checking.evidence.golds import Gold, play_compared, play_scored, won_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import (
-    FEWEST_ROWS,
-    as_good_on_most,
-    paid,
-    seldom_won,
-    some_golds,
-    won_of,
-)
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid, seldom_won, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 
 NEGATIVE, PLAIN, TASTED = (-999, -7, -100_000), (1, 2), 4

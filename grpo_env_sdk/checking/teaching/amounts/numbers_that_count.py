@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import gold_episodes
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import required_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import messages_before
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
@@ -18,7 +18,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     lost_without,
     paid,
     played_acts,
-    won_of,
 )
 from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding

@@ -10,11 +10,11 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.attempts.others import others_from
 from grpo_env_sdk.checking.evidence.attempts.slots import TEXT, Slot, are_told, numbers_said, slots_of, with_values
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared, play_scored
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared, play_scored, won_of
 from grpo_env_sdk.checking.evidence.playing.turns import calls_in
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid, seldom_won, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid, seldom_won
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.amounts.side_doors import ABSURD

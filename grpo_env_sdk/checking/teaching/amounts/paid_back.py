@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
+from grpo_env_sdk.checking.evidence.golds import won_of
 from grpo_env_sdk.checking.evidence.shown_texts import results_of_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, Turns, paid, played_acts, some_golds, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, Turns, paid, played_acts, some_golds
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode, Message, canonical_json

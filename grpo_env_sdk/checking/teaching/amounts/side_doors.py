@@ -9,7 +9,7 @@ from itertools import chain, islice, product
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, schema_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
@@ -24,7 +24,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     paid,
     played_acts,
     some_golds,
-    won_of,
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import drawn_call, known_values, tools_in
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside

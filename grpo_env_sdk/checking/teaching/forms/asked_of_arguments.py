@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, quoted, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, quoted, reward_with_parts, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import properties_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import messages_before, own_turns
 from grpo_env_sdk.checking.evidence.prompts.asked_copies import look_alike, unlike_shown
@@ -11,7 +11,7 @@ from grpo_env_sdk.checking.evidence.prompts.asked_dates import broken_date
 from grpo_env_sdk.checking.evidence.prompts.asked_numbers import broken_decimals, broken_time
 from grpo_env_sdk.checking.evidence.prompts.broken_form import BrokenForm
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import Act, compared_acts, last_acts, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import Act, compared_acts, last_acts
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 

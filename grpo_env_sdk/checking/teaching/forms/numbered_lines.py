@@ -15,6 +15,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     play_answers,
     quoted,
     was_scored,
+    won_of,
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
@@ -22,7 +23,7 @@ from grpo_env_sdk.checking.evidence.prompts.likely_values import likely_argument
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message

@@ -7,7 +7,7 @@ from copy import deepcopy
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, scripts_of
-from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, quoted, won_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.boards import (
     EMPTY,
@@ -22,7 +22,7 @@ from grpo_env_sdk.checking.evidence.prompts.boards import (
 )
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.others import others_from
-from grpo_env_sdk.checking.evidence.golds import Gold
+from grpo_env_sdk.checking.evidence.golds import Gold, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
@@ -24,7 +24,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     paid,
     played_turns,
     some_golds,
-    won_of,
 )
 from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to
 from grpo_env_sdk.checking.findings.finding import Finding

@@ -3,10 +3,16 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_compared, play_scored, quoted
+from grpo_env_sdk.checking.evidence.golds import (
+    as_good_as_gold,
+    less_than_gold,
+    play_compared,
+    play_scored,
+    quoted,
+    won_of,
+)
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text

@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, play_answers
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, play_answers, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
@@ -27,7 +27,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     paid,
     played_turns,
     some_golds,
-    won_of,
 )
 from grpo_env_sdk.checking.evidence.tool_use.exploring import explore
 from grpo_env_sdk.checking.evidence.variants import prompt_text

@@ -15,12 +15,12 @@ from grpo_env_sdk.checking.evidence.golds import (
     less_than_gold,
     play_answers,
     quoted,
+    won_of,
 )
 from grpo_env_sdk.checking.evidence.golds import rows_tried as rows_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, random_arguments
 from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import won_of
 from grpo_env_sdk.checking.evidence.tool_use.calls import offers
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding, Item

@@ -15,9 +15,9 @@ from grpo_env_sdk.checking.evidence.golds import (
     play_answers,
     rows_tried,
     says_gold,
+    won_of,
 )
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import won_of
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.lazy_answers.unearned import (

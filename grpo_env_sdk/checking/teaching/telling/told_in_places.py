@@ -11,11 +11,12 @@ from grpo_env_sdk.checking.evidence.golds import (
     play_answers,
     quoted,
     reward_with_parts,
+    won_of,
 )
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import ByRow, answers, mates_of, words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, won_of
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most
 from grpo_env_sdk.checking.evidence.tool_use.exploring import KEPT_FOR_THE_SCORER, Exploration, Opened, explore
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message

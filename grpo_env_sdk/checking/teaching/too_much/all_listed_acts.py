@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.golds import won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import schema_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, mates_of
@@ -20,7 +21,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     looking_tools,
     paid,
     played_acts,
-    won_of,
 )
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.evidence.variants import prompt_text

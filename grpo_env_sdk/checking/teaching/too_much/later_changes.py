@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.golds import won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import schema_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -18,7 +19,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     last_acts,
     paid,
     played_acts,
-    won_of,
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.findings.finding import Finding

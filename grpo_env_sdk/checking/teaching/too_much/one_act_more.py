@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import gold_episodes
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, won_of
 from grpo_env_sdk.checking.evidence.prompts.forbidden_more import forbids_more
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -17,7 +17,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     last_acts,
     paid,
     played_acts,
-    won_of,
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside

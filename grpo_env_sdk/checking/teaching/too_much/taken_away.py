@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold
+from grpo_env_sdk.checking.evidence.golds import Gold, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
@@ -18,7 +18,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     paid,
     played_turns,
     some_golds,
-    won_of,
 )
 from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding

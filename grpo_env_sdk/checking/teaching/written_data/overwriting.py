@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
+from grpo_env_sdk.checking.evidence.golds import won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -20,7 +21,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     paid,
     played_acts,
     seldom_won,
-    won_of,
 )
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding

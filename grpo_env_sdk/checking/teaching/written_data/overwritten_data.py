@@ -5,7 +5,7 @@ from itertools import chain, islice, pairwise
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -17,7 +17,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     paid,
     played_turns,
     some_golds,
-    won_of,
 )
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.written_data.written_results import written_results

@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     less_than_gold,
     play_answers,
     reward_with_parts,
+    won_of,
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
@@ -28,7 +29,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     last_acts,
     paid,
     played_acts,
-    won_of,
 )
 from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import Gold, play_answers, play_compared
+from grpo_env_sdk.checking.evidence.golds import Gold, play_answers, play_compared, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look, only_looks
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
@@ -19,7 +19,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     paid,
     seldom_won,
     some_golds,
-    won_of,
 )
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
