@@ -5,8 +5,8 @@ from random import Random
 
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.golds import bare, golds
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 
 Pairs = list[tuple[int, str, str]]
 """Row, prompt and answer."""

@@ -18,8 +18,8 @@ from grpo_env_sdk.checking.evidence.attempts.worked_numbers import (
     worked_out,
 )
 from grpo_env_sdk.checking.evidence.golds import golds, quoted
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 
 FEWEST_ROWS, FEWEST_ANSWERS, MOST_NUMBERS = 12, 8, 5

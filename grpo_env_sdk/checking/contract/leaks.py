@@ -23,8 +23,8 @@ from grpo_env_sdk.checking.contract.option_features import OF_ENDS, OF_OPTIONS, 
 from grpo_env_sdk.checking.evidence.gold.gold_source import ANSWER_COLUMNS
 from grpo_env_sdk.checking.evidence.golds import bare, quoted
 from grpo_env_sdk.checking.evidence.playing.read_columns import columns_read
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import prompt_messages, readable_text
 from grpo_env_sdk.evaluation.stats import Share

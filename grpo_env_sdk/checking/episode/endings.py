@@ -11,9 +11,9 @@ from grpo_env_sdk.checking.evidence.attempts.odd_texts import ODD_TEXTS, severit
 from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError, failure_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import turns_of
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import cut_off
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.isolation.calls.async_calls import run_loop
 from grpo_env_sdk.policies.builtin import GoldPolicy

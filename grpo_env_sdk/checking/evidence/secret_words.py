@@ -7,8 +7,8 @@ from unicodedata import normalize
 
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.types import Message, canonical_json
 
 ByRow = dict[int, set[str]]

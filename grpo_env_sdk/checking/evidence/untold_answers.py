@@ -6,8 +6,8 @@ from itertools import islice
 from grpo_env_sdk.checking.evidence.gold.gold_source import in_asked_forms
 from grpo_env_sdk.checking.evidence.gold.spellings import AS_IT_IS, Spelling, usual_spellings
 from grpo_env_sdk.checking.evidence.gold.worked_gold import ways_to_work
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 
 MOST_WAYS, MOST_FORMS, MOST_ROWS, MOST_COMMON = 2, 3, 12, 6
 COMMON = ("yes", "no", "true", "false", "A", "B", "C", "D", "E", *map(str, range(13)))

@@ -1,6 +1,6 @@
 """Gold with another last text: which variants still score as much as gold, grouped by what was changed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from grpo_env_sdk.checking.evidence.golds import (
@@ -12,10 +12,8 @@ from grpo_env_sdk.checking.evidence.golds import (
     play_answers,
     said_last,
 )
-from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
-from grpo_env_sdk.data.messages import content_text, prompt_messages
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
 
@@ -76,26 +74,6 @@ def golds_with_text(subject: Subject, most: int) -> list[Gold]:
     other = played(subject, [Variant("other", gold, "lorem ipsum") for gold in known])
     paid = {episode.row_index for outcome in other.values() for episode in outcome.won}
     return [gold for gold in known if gold.row not in paid]
-
-
-def prompt_text(subject: Subject, row: int) -> str:
-    """All texts of a prompt; many checks look at those of every row."""
-    return subject.once(("prompt text", row), lambda: "\n".join(texts_of(prompt_messages(subject.row(row)["prompt"]))))
-
-
-def texts_of(messages: Sequence[dict[str, object]]) -> list[str]:
-    """The texts of all messages except the assistant's, also beside images."""
-    return [
-        content_text(message["content"])
-        for message in messages
-        if message["role"] != "assistant" and isinstance(message.get("content"), str | list)
-    ]
-
-
-def reply_to(episode: Episode, turn: int = 0) -> str:
-    """What a turn was answered with; nothing where the episode ended with it."""
-    own = own_places(episode.completion)
-    return " ".join(texts_of(episode.completion[own[turn] : own[turn + 1]])) if len(own) > turn + 1 else ""
 
 
 def still_earns(subject: Subject, outcome: Outcome, how: str, hint: str, severity: Severity) -> Finding:

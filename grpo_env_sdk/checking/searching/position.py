@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.playing.state_key import UNKNOWN, UnknownStateError, generators_of, held, luck_of
-from grpo_env_sdk.checking.evidence.variants import texts_of
+from grpo_env_sdk.checking.evidence.shown_texts import texts_of
 from grpo_env_sdk.types import Message, Row, canonical_json, row_seed
 
 Act = str | Message

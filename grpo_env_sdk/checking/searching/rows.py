@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from grpo_env_sdk.checking.evidence.golds import NEARLY
 from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.searching.alphabet import LOOKED_AT, Alphabet
 from grpo_env_sdk.checking.searching.position import Act, Position, opening, played_again
 from grpo_env_sdk.checking.searching.search import Goal, Searched, searched

@@ -10,10 +10,10 @@ from grpo_env_sdk.checking.evidence.playing.tool_parameters import properties_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.prompts.likely_values import FIRST_NUMBERS
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import things_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, words_of
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 
 MOST_WORDS, MOST_CHARS = 80, 40
 _NOTHING = re.compile(

@@ -3,8 +3,8 @@
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.prompts.phrases import NONSENSE, phrases_of
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to
 from grpo_env_sdk.types import Episode
 
 MOST_TRIED, MOST_WORDS = 50, 8

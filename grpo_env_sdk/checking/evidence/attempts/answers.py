@@ -14,10 +14,10 @@ from grpo_env_sdk.checking.evidence.playing.process_state import process_state
 from grpo_env_sdk.checking.evidence.playing.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.playing.turns import turns_of
 from grpo_env_sdk.checking.evidence.prompts.answer_templates import ANSWER_TEMPLATES
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import alternatives_of, likely_acts
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.untold_answers import common_answers, worked_answers
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.types import Episode
 
 ODD_ROWS, TWO_ROWS = 2, 200

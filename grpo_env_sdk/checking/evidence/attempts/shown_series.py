@@ -17,8 +17,8 @@ from grpo_env_sdk.checking.evidence.attempts.worked_numbers import (
     worked_out,
 )
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 
 MOST_SERIES, MOST_LISTED = 7, 60
 _PROMPT = "prompt"

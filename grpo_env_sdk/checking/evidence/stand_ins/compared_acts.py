@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.gold.compared_gold import probes
 from grpo_env_sdk.checking.evidence.playing.machine_load import FairClock
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.prompts.likely_values import likely_arguments, values_at
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.stand_ins.act_changes import calls_for_items, changed, repairs
 from grpo_env_sdk.checking.evidence.stand_ins.act_repairs import (
     Act,
@@ -23,7 +24,6 @@ from grpo_env_sdk.checking.evidence.stand_ins.act_repairs import (
 )
 from grpo_env_sdk.checking.evidence.stand_ins.watched_play import Played, WatchedPlay, reply_to
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.types import Episode
 
 MOST_FIRST, MOST_LATER, MOST_ACTS = 240, 40, 10

@@ -7,9 +7,9 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, play_all
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of, called_together
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.data.messages import call_message, content_text
 from grpo_env_sdk.types import Episode, Message
 

@@ -9,10 +9,10 @@ from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, play_ans
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.secret_words import form_of_word
+from grpo_env_sdk.checking.evidence.shown_texts import texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, last_acts
 from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, by_tool, calls_made, tools_in
-from grpo_env_sdk.checking.evidence.variants import texts_of
 from grpo_env_sdk.types import Episode, canonical_json
 
 FEWEST_REPLIES = 3

@@ -12,8 +12,8 @@ from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.attempts.omissions import omissions
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, play_answers, quoted, too_good
 from grpo_env_sdk.checking.evidence.secret_words import says
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 
 FEWEST_ROWS, FEWEST_WON, MOST_TRIED, FEWEST_THINGS = 8, 3, 3, 3

@@ -9,9 +9,9 @@ from grpo_env_sdk.checking.evidence.author_code.code_words import code_words
 from grpo_env_sdk.checking.evidence.golds import Gold, answer_shown, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, compared_turns, played_turns, some_golds
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import assistant_message, call_message
 from grpo_env_sdk.types import Episode, Message

@@ -7,10 +7,9 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, play_answers, won_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES
-from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid, some_golds
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 
 MOST_WORDS, DIFFERENT = 4, 3

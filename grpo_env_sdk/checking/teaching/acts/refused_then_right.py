@@ -11,10 +11,9 @@ from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, quoted, reward_with_parts, was_scored
 from grpo_env_sdk.checking.evidence.playing.turns import messages_before, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, mates_of
-from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, cut_off, looking_tools
-from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.types import Episode

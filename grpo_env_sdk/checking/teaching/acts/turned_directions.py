@@ -9,6 +9,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import quoted, won_of
 from grpo_env_sdk.checking.evidence.prompts.directions import opposite_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
@@ -20,7 +21,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     paid,
     played_acts,
 )
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode
 

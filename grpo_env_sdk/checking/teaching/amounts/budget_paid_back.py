@@ -9,7 +9,7 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.golds import won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import schema_of
 from grpo_env_sdk.checking.evidence.secret_words import says_wrong
-from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, results_of_gold
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, prompt_text, results_of_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
@@ -22,7 +22,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode, Message
 

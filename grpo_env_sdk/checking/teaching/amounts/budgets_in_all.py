@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import play_answers, won_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import LOOKS
-from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Act,
@@ -18,7 +18,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     paid,
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode
 

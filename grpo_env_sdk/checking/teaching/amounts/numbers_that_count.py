@@ -9,6 +9,7 @@ from grpo_env_sdk.checking.evidence.playing.tool_parameters import required_of, 
 from grpo_env_sdk.checking.evidence.playing.turns import messages_before
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look, only_looks
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
@@ -19,7 +20,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     paid,
     played_acts,
 )
-from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.variants import golds_with_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import canonical_json
 

@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, schema_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
-from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Act,
@@ -27,7 +27,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import drawn_call, known_values, tools_in
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.amounts.budget_paid_back import budget_paid_back
 from grpo_env_sdk.checking.teaching.amounts.negative_messages import negative_messages

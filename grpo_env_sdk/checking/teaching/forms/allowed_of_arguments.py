@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from grpo_env_sdk.checking.evidence.golds import both_quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import Act, last_acts, played_acts
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.date_forms import DATE_FORMS
 from grpo_env_sdk.checking.teaching.forms.form import Form

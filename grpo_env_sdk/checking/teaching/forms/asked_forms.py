@@ -13,9 +13,9 @@ from grpo_env_sdk.checking.evidence.prompts.asked_dates import broken_date
 from grpo_env_sdk.checking.evidence.prompts.asked_lengths import broken_language, broken_length
 from grpo_env_sdk.checking.evidence.prompts.asked_numbers import broken_decimals, broken_digits, broken_time
 from grpo_env_sdk.checking.evidence.prompts.broken_form import BrokenForm
-from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text
+from grpo_env_sdk.checking.evidence.variants import Variant, played
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.asked_of_arguments import calls_break_their_schema
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY

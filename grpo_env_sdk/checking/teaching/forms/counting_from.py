@@ -9,11 +9,11 @@ from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, witho
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, less_than_gold, quoted, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
-from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import Act, compared_acts, last_acts
 from grpo_env_sdk.checking.evidence.tool_use.calls import tools_in
-from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text
+from grpo_env_sdk.checking.evidence.variants import Variant, played
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.first_items_hidden import first_items_hidden
 from grpo_env_sdk.checking.teaching.forms.first_page import FROM_ONE, ZERO, first_page_at_zero

@@ -8,9 +8,9 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.golds import Gold, play_all, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, properties_of
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, words_of
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import looking_tools, some_golds
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import canonical_json

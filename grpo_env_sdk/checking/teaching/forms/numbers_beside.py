@@ -8,10 +8,10 @@ from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_all, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import properties_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import words_of
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import Act, compared_acts, last_acts, looking_tools
 from grpo_env_sdk.checking.evidence.tool_use.calls import tools_in
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.first_page import FROM_ONE, ZERO
 from grpo_env_sdk.types import Episode, canonical_json

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, quoted
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text
+from grpo_env_sdk.checking.evidence.variants import Variant, played
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.teaching.forms.list_forms import items_of
 from grpo_env_sdk.data.messages import answer_text

@@ -16,9 +16,9 @@ from grpo_env_sdk.checking.evidence.golds import (
     won_of,
 )
 from grpo_env_sdk.checking.evidence.prompts.phrases import phrases_of
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, PAYS, as_good_on_most, paid, some_golds
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.games.near_in_every_turn import near_in_every_turn
 from grpo_env_sdk.checking.teaching.games.to_and_fro import to_and_fro

@@ -21,9 +21,9 @@ from grpo_env_sdk.checking.evidence.prompts.boards import (
     same_size,
 )
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.games.lines_over_taken import lines_over_taken

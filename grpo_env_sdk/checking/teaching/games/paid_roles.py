@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import NEARLY, play_answers
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 
 MOST_ROWS, FEWEST_ROWS, FEWEST_DEALS = 6, 3, 3

@@ -8,8 +8,8 @@ from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, play_scored, q
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.boards import Board, Cell, at_cell, boards_in, cells_of, is_free
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.games.line_games import own_marks

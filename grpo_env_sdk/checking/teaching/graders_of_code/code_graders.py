@@ -10,8 +10,9 @@ from grpo_env_sdk.checking.evidence.author_code.grader_names import grader_names
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, gold_name, golds, less_than_gold, play_answers
 from grpo_env_sdk.checking.evidence.playing.failures import OutOfTimeError
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
+from grpo_env_sdk.checking.evidence.variants import golds_with_text
 from grpo_env_sdk.checking.findings.finding import NO_GOLD, Finding, Item
 from grpo_env_sdk.checking.teaching.graders_of_code.code_tricks import (
     EMPTY_QUERY,

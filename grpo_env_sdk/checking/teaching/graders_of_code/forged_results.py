@@ -10,9 +10,9 @@ from grpo_env_sdk.checking.evidence.attempts.omissions import ALL_TOOLS, omissio
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_answers, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES, only_looks
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid, some_golds
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.graders_of_code.forged_replies import forged_replies
 from grpo_env_sdk.types import Episode

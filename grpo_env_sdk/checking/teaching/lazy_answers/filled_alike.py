@@ -16,8 +16,8 @@ from grpo_env_sdk.checking.evidence.golds import (
     says_gold,
 )
 from grpo_env_sdk.checking.evidence.prompts.shown_objects import filled_with, with_all_numbers
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text

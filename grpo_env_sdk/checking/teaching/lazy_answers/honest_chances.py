@@ -9,8 +9,8 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.gold.gold_source import ASKS_HOW_LIKELY
 from grpo_env_sdk.checking.evidence.gold.spellings import Spelling, spellings
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, answer_shown, golds, play_answers
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 
 CHANCES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)

@@ -17,8 +17,8 @@ from grpo_env_sdk.checking.evidence.golds import (
     says_gold,
     won_of,
 )
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.lazy_answers.unearned import (
     WITHOUT_CONTENT,

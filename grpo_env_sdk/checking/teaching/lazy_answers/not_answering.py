@@ -14,9 +14,9 @@ from grpo_env_sdk.checking.evidence.golds import (
     says_gold,
     scored_by_row,
 )
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.unearned import WITHOUT_CONTENT, same_on_all
 from grpo_env_sdk.evaluation.stats import Share

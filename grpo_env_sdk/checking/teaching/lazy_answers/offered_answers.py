@@ -8,8 +8,9 @@ from grpo_env_sdk.checking.contract.answer_pairs import as_a_part
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
 from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, loses_half, quoted
 from grpo_env_sdk.checking.evidence.prompts.answer_templates import ANSWER_TEMPLATES
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played, prompt_text
+from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.report.plain_text import joined

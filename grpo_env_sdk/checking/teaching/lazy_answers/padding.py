@@ -14,8 +14,9 @@ from grpo_env_sdk.checking.evidence.golds import (
     quoted,
     rows_tried,
 )
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, prompt_text
+from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text

@@ -13,8 +13,8 @@ from grpo_env_sdk.checking.evidence.golds import (
     reward_with_parts,
 )
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.evaluation.stats import Mean, mean_of
 from grpo_env_sdk.report.plain_text import joined

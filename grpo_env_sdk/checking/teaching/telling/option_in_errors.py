@@ -6,9 +6,9 @@ from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, p
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, says
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.row_in_errors import FEWEST_VALUES, MOST_ROWS, MOSTLY, ODD, odd_call
 from grpo_env_sdk.types import Episode

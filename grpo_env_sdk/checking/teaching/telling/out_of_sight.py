@@ -11,10 +11,10 @@ from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, les
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_places, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import says, words_of
+from grpo_env_sdk.checking.evidence.shown_texts import texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.checking.evidence.tool_use.exploring import explore
-from grpo_env_sdk.checking.evidence.variants import texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.data.viewed import messages_read

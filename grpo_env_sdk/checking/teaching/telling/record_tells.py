@@ -9,10 +9,9 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, quoted
 from grpo_env_sdk.checking.evidence.secret_words import has_word
-from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, last_acts
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 
 FEWEST_VALUES, MOST_VALUES, TELLS = 2, 12, 0.95

@@ -9,9 +9,9 @@ from grpo_env_sdk.checking.evidence.gold.compared_gold import probes
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, play_answers, quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
-from grpo_env_sdk.checking.evidence.variants import prompt_text, reply_to
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.told_to_nonsense import GAME, UNCLEAR
 from grpo_env_sdk.types import Episode

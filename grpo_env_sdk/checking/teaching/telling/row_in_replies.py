@@ -11,9 +11,9 @@ from grpo_env_sdk.checking.evidence.golds import Gold, golds, play_answers, quot
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, calls_made, drawn_call
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.option_in_errors import option_in_errors
 from grpo_env_sdk.checking.teaching.telling.row_in_errors import ODD, row_in_errors

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, golds, quoted
 from grpo_env_sdk.checking.evidence.secret_words import says
-from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
+from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.exploring import explore
 from grpo_env_sdk.checking.evidence.tool_use.hidden_keys import hidden_keys
-from grpo_env_sdk.checking.evidence.variants import texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.not_found_by_looks import not_found_by_looks
 from grpo_env_sdk.checking.teaching.telling.untold_on_some_rows import untold_on_some_rows

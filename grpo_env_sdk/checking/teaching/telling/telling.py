@@ -25,11 +25,11 @@ from grpo_env_sdk.checking.evidence.secret_words import (
     secrets,
     words_of,
 )
+from grpo_env_sdk.checking.evidence.shown_texts import texts_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.checking.evidence.tool_use.calls import drawn_call
 from grpo_env_sdk.checking.evidence.tool_use.exploring import KEPT_FOR_THE_SCORER
-from grpo_env_sdk.checking.evidence.variants import texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.silence import told_for_silence
 from grpo_env_sdk.checking.teaching.telling.told_beside_questions import told_beside_questions

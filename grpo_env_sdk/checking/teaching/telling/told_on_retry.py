@@ -11,10 +11,9 @@ from grpo_env_sdk.checking.evidence.attempts.slots import TEXT
 from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, quoted, reward_with_parts, won_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, has_word, hinted, mates_of, words_of
-from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, replies_to_gold
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, prompt_text, replies_to_gold, texts_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, seldom_won
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.types import Episode

@@ -8,10 +8,10 @@ from string import ascii_lowercase
 from grpo_env_sdk.checking.evidence.golds import golds, less_than_gold, play_answers, quoted, reward_with_parts, won_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import answers, words_of
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most
 from grpo_env_sdk.checking.evidence.tool_use.exploring import KEPT_FOR_THE_SCORER, Opened, explore
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.told_by_wrong_calls import told_by_wrong_calls
 from grpo_env_sdk.checking.teaching.telling.told_on_retry import right_choice_told

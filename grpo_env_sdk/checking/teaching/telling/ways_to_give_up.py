@@ -4,9 +4,9 @@ import re
 
 from grpo_env_sdk.checking.evidence.author_code.code_words import code_words
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
-from grpo_env_sdk.checking.evidence.variants import prompt_text, texts_of
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Message, canonical_json
 

@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.evidence.golds import won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import schema_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, mates_of
-from grpo_env_sdk.checking.evidence.shown_texts import results_of_gold
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, results_of_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
@@ -23,7 +23,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     played_acts,
 )
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode, Message
 

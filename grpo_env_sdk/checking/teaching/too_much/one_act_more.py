@@ -8,6 +8,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, won_of
 from grpo_env_sdk.checking.evidence.prompts.forbidden_more import forbids_more
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Act,
@@ -20,7 +21,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.too_much.all_listed_acts import is_needed, listed_things, with_all_listed
 from grpo_env_sdk.checking.teaching.too_much.one_command_more import one_command_more

@@ -8,9 +8,9 @@ from grpo_env_sdk.checking.evidence.attempts.slots import Slot, with_values
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_scored, won_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.prompts.forbidden_more import forbids_more
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.too_much.all_listed_acts import ids_beside
 from grpo_env_sdk.types import Episode, Message

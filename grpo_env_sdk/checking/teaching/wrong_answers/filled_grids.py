@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played, prompt_text, still_earns
+from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played, still_earns
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
 

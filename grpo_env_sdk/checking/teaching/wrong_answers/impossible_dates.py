@@ -18,9 +18,8 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.impossible_dates import Written, dates, times_of_day, times_of_halves
-from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import texts_of
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Message, canonical_json
 

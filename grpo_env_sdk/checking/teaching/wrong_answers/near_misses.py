@@ -9,8 +9,9 @@ from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, p
 from grpo_env_sdk.checking.evidence.playing.read_columns import is_compared_with
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import words_of
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
+from grpo_env_sdk.checking.evidence.variants import golds_with_text
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Severity
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY, OFTEN
 from grpo_env_sdk.checking.teaching.wrong_answers.directions import direction_turned

@@ -6,8 +6,9 @@ from decimal import Decimal
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_name, play_answers, quoted
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
+from grpo_env_sdk.checking.evidence.variants import golds_with_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.types import Episode

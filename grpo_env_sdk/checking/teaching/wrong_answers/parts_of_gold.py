@@ -7,15 +7,9 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, golds
 from grpo_env_sdk.checking.evidence.playing.read_columns import is_compared_with
 from grpo_env_sdk.checking.evidence.prompts.answer_frames import answer_span
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import (
-    Outcome,
-    Variant,
-    golds_with_text,
-    played,
-    prompt_text,
-    still_earns,
-)
+from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, still_earns
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY, OFTEN
 from grpo_env_sdk.checking.teaching.wrong_answers.close_amounts import NEARLY, slightly_larger

@@ -16,9 +16,10 @@ from grpo_env_sdk.checking.evidence.golds import (
     too_good,
     won_of,
 )
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import Act, last_acts
-from grpo_env_sdk.checking.evidence.variants import golds_with_text, prompt_text
+from grpo_env_sdk.checking.evidence.variants import golds_with_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.types import Episode, Message

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.wide_rules import wider_rules
 from grpo_env_sdk.checking.evidence.golds import Gold, play_compared, play_scored, won_of
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
@@ -18,7 +19,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     seldom_won,
     some_golds,
 )
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Message
 
