@@ -1,7 +1,6 @@
 """The values that gold chooses, which can be chosen wrongly first."""
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +9,7 @@ from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_for
 from grpo_env_sdk.checking.evidence.attempts.slots import TEXT
 from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
+from grpo_env_sdk.checking.evidence.tool_use.acts import last_of_golds, placed_calls, some_golds
 from grpo_env_sdk.types import Message
 
 MOST_CHARS = 60
@@ -63,33 +62,21 @@ def lists_of(subject: Subject) -> Mapping[Place, list[Choice]]:
 
 
 def _last_given(subject: Subject, is_meant: Callable[[Any], bool]) -> dict[Place, list[Choice]]:
-    found: dict[Place, list[Choice]] = defaultdict(list)
-    for gold in some_golds(subject):
-        last: dict[Place, Choice] = {}
-        for number, turn in enumerate(gold.turns):
-            for place, call in enumerate(turn.get("tool_calls") or ()):
-                given = call["function"]["arguments"]
-                for name, value in given.items() if isinstance(given, dict) else ():
-                    if is_meant(value):
-                        last[call["function"]["name"], name] = Choice(gold, number, place, name, value)
-        for key, choice in last.items():
-            found[key].append(choice)
-    return dict(reversed(found.items()))
+    def given(gold: Gold) -> Iterator[tuple[Place, Choice]]:
+        for turn, place, tool, arguments in placed_calls(gold):
+            for name, value in arguments.items():
+                if is_meant(value):
+                    yield (tool, name), Choice(gold, turn, place, name, value)
+
+    return dict(reversed(last_of_golds(subject, given).items()))
 
 
 def whole_calls_of(subject: Subject) -> Mapping[str, list[Choice]]:
     """The last call of gold of each tool, with all of its arguments as what is chosen."""
-    found: dict[str, list[Choice]] = defaultdict(list)
-    for gold in some_golds(subject):
-        last: dict[str, Choice] = {}
-        for number, turn in enumerate(gold.turns):
-            for place, call in enumerate(turn.get("tool_calls") or ()):
-                name, given = call["function"]["name"], call["function"]["arguments"]
-                if isinstance(given, dict):
-                    last[name] = Choice(gold, number, place, "", given)
-        for name, choice in last.items():
-            found[name].append(choice)
-    return found
+    return last_of_golds(
+        subject,
+        lambda gold: ((tool, Choice(gold, turn, place, "", given)) for turn, place, tool, given in placed_calls(gold)),
+    )
 
 
 def last_texts(subject: Subject) -> list[list[Choice]]:

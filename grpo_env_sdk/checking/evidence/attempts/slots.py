@@ -1,12 +1,12 @@
 """The values of gold's acts that can be replaced: arguments of calls, and the numbers of texts in games."""
 
 import re
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.tool_use.acts import last_of_golds
 from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of
 from grpo_env_sdk.checking.evidence.secret_words import says
@@ -37,16 +37,14 @@ class Slot:
 
 def slots_of(subject: Subject) -> dict[tuple[str, str], list[Slot]]:
     """The values of some gold answers by act and name: those of the last call of each tool, or of the last text."""
-    found: dict[tuple[str, str], list[Slot]] = defaultdict(list)
     games = subject.traits.kind == "multi-turn"
-    for gold in some_golds(subject):
-        last: dict[tuple[str, str], Slot] = {}
+
+    def of_gold(gold: Gold) -> Iterator[tuple[tuple[str, str], Slot]]:
         for number, turn in enumerate(gold.turns):
-            own = [*_of_calls(gold, number, turn), *(_of_text(gold, number, turn) if games else ())]
-            last |= {(slot.act, slot.name): slot for slot in own}
-        for key, slot in last.items():
-            found[key].append(slot)
-    return found
+            for slot in [*_of_calls(gold, number, turn), *(_of_text(gold, number, turn) if games else ())]:
+                yield (slot.act, slot.name), slot
+
+    return last_of_golds(subject, of_gold)
 
 
 def are_told(subject: Subject, slots: Sequence[Slot]) -> bool:

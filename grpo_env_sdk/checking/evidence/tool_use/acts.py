@@ -1,9 +1,9 @@
 """The acts of gold: its turns with one call each, played again in other ways, and what that scores."""
 
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from grpo_env_sdk.checking.evidence.golds import (
     Gold,
@@ -17,7 +17,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     won_of,
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, words_of
@@ -31,6 +31,7 @@ MOST_ROWS = {"quick": 8, "default": 16, "thorough": 60}
 FEWEST_ROWS, PAYS = 4, 0.5
 """The fewest rows, and the lower end of their share, from which on something is said to be as good as gold."""
 Turns = list[Message]
+K, V = TypeVar("K"), TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +78,29 @@ def looking_tools(subject: Subject) -> set[str]:
     return {name_of(tool) for tool in subject.tools if only_looks(tool)}
 
 
+def placed_calls(gold: Gold) -> Iterator[tuple[int, int, str, dict[str, Any]]]:
+    """Each call of gold with an object as arguments: the number of its turn, its place there, its tool and these."""
+    for number, turn in enumerate(gold.turns):
+        for place, function in enumerate(functions_of([turn])):
+            if isinstance(function["arguments"], dict):
+                yield number, place, function["name"], function["arguments"]
+
+
+def last_of_golds(subject: Subject, pairs: Callable[[Gold], Iterable[tuple[K, V]]]) -> dict[K, list[V]]:
+    """By key, the last value that each of some golds has for it."""
+    found: dict[K, list[V]] = {}
+    for gold in some_golds(subject):
+        for key, value in dict(pairs(gold)).items():
+            found.setdefault(key, []).append(value)
+    return found
+
+
 def last_acts(subject: Subject) -> dict[str, list[Act]]:
     """The last call of each tool in each gold answer."""
-    found: dict[str, dict[int, Act]] = {}
-    for gold in some_golds(subject):
-        for place, turn in enumerate(gold.turns):
-            for call in turn.get("tool_calls") or []:
-                function = call["function"]
-                if isinstance(function["arguments"], dict):
-                    found.setdefault(function["name"], {})[gold.row] = Act(
-                        gold, function["name"], function["arguments"], gold.turns[:place]
-                    )
-    return {name: list(acts.values()) for name, acts in found.items()}
+    return last_of_golds(
+        subject,
+        lambda gold: ((name, Act(gold, name, given, gold.turns[:turn])) for turn, _, name, given in placed_calls(gold)),
+    )
 
 
 def acts_of(gold: Gold) -> list[Message]:
