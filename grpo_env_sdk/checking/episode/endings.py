@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.answers import MOST_TURNS, Answer, answers_tried, answers_without_errors
+from grpo_env_sdk.checking.evidence.attempts.answers import MOST_TURNS, Answer, answers_tried
 from grpo_env_sdk.checking.evidence.attempts.odd_texts import ODD_TEXTS, severity_of
 from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError, failure_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
@@ -59,7 +59,7 @@ def the_solution_fits_into_an_episode(subject: Subject) -> Iterator[Finding]:
 def ends_are_reported_correctly(subject: Subject) -> Iterator[Finding]:
     """`terminated` means that the task is solved or lost, `truncated` that the turns are used up."""
     top, most = subject.traits.reward_range[1], subject.traits.max_turns
-    ended = answers_without_errors(subject)
+    ended = [(answer, episode) for answer, episode in answers_tried(subject) if not episode.error]
     of_gold = {episode.stop_reason for answer, episode in ended if answer.what == "the gold answer"}
     for answer, episode in ended:
         solved = episode.reward is not None and episode.reward >= top - _TOP
@@ -177,7 +177,7 @@ def _has_content(message: Message) -> bool:
 
 def _odd_in_each_turn(subject: Subject) -> list[tuple[Answer, Episode]]:
     """Odd texts and invalid calls, each inside an episode that started well."""
-    started = [answer for answer, episode in answers_without_errors(subject) if episode.turns > 1]
+    started = [answer for answer, episode in answers_tried(subject) if not episode.error and episode.turns > 1]
     odd: list[tuple[str, Any]] = [*_invalid_calls(subject), *ODD_TEXTS.items()]
     answers: list[Answer] = []
     for number in range(3 * MANY[subject.effort] if started else 0):

@@ -5,7 +5,7 @@ from contextlib import ExitStack, suppress
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.answers import Answer, answers_tried, answers_without_errors, timed_out
+from grpo_env_sdk.checking.evidence.attempts.answers import Answer, answers_tried, timed_out
 from grpo_env_sdk.checking.evidence.attempts.trajectory import first_difference, trajectory_of
 from grpo_env_sdk.checking.evidence.attempts.unsteady import unsteady
 from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
@@ -72,7 +72,7 @@ def no_state_is_left_after_a_reset(subject: Subject) -> Iterator[Finding]:
     """After a reset an instance plays the next episode as a new one does."""
     if subject.traits.instances != "constructed" or unsteady(subject):
         return
-    cases = [answer for answer, _ in answers_without_errors(subject)]
+    cases = [answer for answer, episode in answers_tried(subject) if not episode.error]
     long = sorted(cases, key=lambda answer: -len(turns_of(answer.completion)))[: MANY[subject.effort]]
     subject.random.shuffle(cases)
     for before, answer in zip(long, cases, strict=False):
@@ -98,7 +98,7 @@ def an_episode_needs_no_dataset(subject: Subject) -> Iterator[Finding]:
     if subject.traits.instances != "constructed" or unsteady(subject):
         return
     _ = subject.rows  # built by `subject.loaded.env`
-    cases = [answer for answer, _ in answers_without_errors(subject)]
+    cases = [answer for answer, episode in answers_tried(subject) if not episode.error]
     with ExitStack() as opened:
         built = None  # where a server has few sessions, one at a time
         if not subject.traits.max_live:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.answers import STATE, answers_without_errors
+from grpo_env_sdk.checking.evidence.attempts.answers import STATE, answers_tried
 from grpo_env_sdk.checking.evidence.playing.process_state import process_state
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import NOT_YOURS, Finding, Severity
@@ -18,7 +18,7 @@ _FEW = {"quick": 20, "default": 60, "thorough": 300}
 @check("E305")
 def an_episode_leaves_the_process_alone(subject: Subject) -> Iterator[Finding]:
     """Playing and scoring do not seed the global random state or change settings of the process."""
-    cases = [answer for answer, _ in answers_without_errors(subject)]
+    cases = [answer for answer, episode in answers_tried(subject) if not episode.error]
     subject.random.shuffle(cases)
     cases = cases[: _FEW[subject.effort]]
     with preserved_random_state():

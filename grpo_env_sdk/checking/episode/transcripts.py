@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.answers import answers_tried, answers_without_errors, equal
+from grpo_env_sdk.checking.evidence.attempts.answers import answers_tried, equal
 from grpo_env_sdk.checking.evidence.attempts.unsteady import unsteady
 from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
@@ -31,7 +31,7 @@ def a_replay_scores_the_same(subject: Subject) -> Iterator[Finding]:
     by_author = subject.loaded.description.score_rule.by_method  # it is played again by `rescore`, as S210 does
     if by_author or not subject.traits.replayable or subject.traits.instances != "constructed" or unsteady(subject):
         return
-    whole = answers_without_errors(subject)
+    whole = [(answer, episode) for answer, episode in answers_tried(subject) if not episode.error]
     subject.random.shuffle(whole)
     for answer, episode in whole[: MANY[subject.effort]]:
         if not subject.time_left:
@@ -76,7 +76,7 @@ def observations_are_plain_json(subject: Subject) -> Iterator[Finding]:
 @check("E322", kinds=("tools", "multi-turn"), severity="warning", share=0.5)
 def observations_stay_small(subject: Subject) -> Iterator[Finding | Table]:
     """Observations have a bounded size and do not repeat earlier ones."""
-    episodes = [episode for _, episode in answers_without_errors(subject)]
+    episodes = [episode for _, episode in answers_tried(subject) if not episode.error]
     sizes: dict[int, list[int]] = {}
     reported = False
     for episode in episodes:

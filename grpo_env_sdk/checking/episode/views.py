@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.answers import Answer, answers_without_errors
+from grpo_env_sdk.checking.evidence.attempts.answers import Answer, answers_tried
 from grpo_env_sdk.checking.evidence.playing.turns import turns_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -19,7 +19,7 @@ def a_view_shows_the_same_again(subject: Subject) -> Iterator[Finding]:
     """`view` returns the same messages when it is called again at the same turn."""
     if not subject.traits.has_view:
         return
-    cases = [answer for answer, _ in answers_without_errors(subject)]
+    cases = [answer for answer, episode in answers_tried(subject) if not episode.error]
     long = sorted(cases, key=lambda answer: -len(turns_of(answer.completion)))
     for answer in subject.in_time(long[: _EPISODES[subject.effort]]):
         if (found := _difference(subject, answer)) is not None:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.answers import answers_tried, answers_without_errors
+from grpo_env_sdk.checking.evidence.attempts.answers import answers_tried
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import random_arguments
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -28,7 +28,7 @@ _FEW = 6
 @check("S230", severity="error")
 def everything_is_awaited(subject: Subject) -> Iterator[Finding]:
     """Every coroutine is awaited; one that is not counts as true and never runs."""
-    cases = [answer for answer, _ in answers_without_errors(subject)][: 8 * _FEW]
+    cases = [answer for answer, episode in answers_tried(subject) if not episode.error][: 8 * _FEW]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         episodes = subject.answers((answer.row, answer.completion) for answer in cases)

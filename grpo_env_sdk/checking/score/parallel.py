@@ -8,15 +8,7 @@ from inspect import iscoroutinefunction
 from itertools import zip_longest
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.answers import (
-    Answer,
-    answers_tried,
-    answers_without_errors,
-    end_of,
-    equal,
-    result_of,
-    timed_out,
-)
+from grpo_env_sdk.checking.evidence.attempts.answers import Answer, answers_tried, end_of, equal, result_of, timed_out
 from grpo_env_sdk.checking.evidence.attempts.unsteady import unsteady
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
@@ -112,7 +104,7 @@ def same_result(one: Episode, other: Episode) -> bool:
 
 def _pairs(subject: Subject) -> list[tuple[Answer, Answer]]:
     """Pairs of answers with different rewards, if possible to different rows, the longest first."""
-    whole = answers_without_errors(subject)
+    whole = [(answer, episode) for answer, episode in answers_tried(subject) if not episode.error]
     best = sorted(whole, key=lambda case: (-(case[1].reward or 0.0), -len(case[1].messages)))
     worst = best[::-1]
     pairs = [(best[i][0], worst[i][0]) for i in range(min(PAIRS - 1, len(best)))]
@@ -155,7 +147,7 @@ def _disturbed_at_once(subject: Subject, hint: str) -> Iterator[Finding]:
 
 def _best_beside_worst(subject: Subject) -> list[Answer]:
     """The answers with high and low rewards in turn: only between different scores does a mix-up show."""
-    whole = [(answer, episode.reward or 0.0) for answer, episode in answers_without_errors(subject)]
+    whole = [(answer, episode.reward or 0.0) for answer, episode in answers_tried(subject) if not episode.error]
     ranked = [answer for answer, _ in sorted(whole, key=lambda pair: -pair[1])]
     half = (len(ranked) + 1) // 2
     return [answer for pair in zip_longest(ranked[:half], ranked[half:][::-1]) for answer in pair if answer]

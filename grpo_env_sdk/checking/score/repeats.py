@@ -12,7 +12,6 @@ from grpo_env_sdk.checking.evidence.attempts.answers import (
     VALUE_OF_ANOTHER,
     Answer,
     answers_tried,
-    answers_without_errors,
     differing,
     end_of,
     play,
@@ -113,7 +112,7 @@ def _on_instance(subject: Subject, loaded: LoadedEnv, answers: Sequence[Answer])
 
 def _elsewhere(subject: Subject) -> tuple[list[tuple[Answer, Episode]], PlayedElsewhere]:
     """Answers that were tried here, and the process that plays them too."""
-    scored = answers_without_errors(subject)
+    scored = [(answer, episode) for answer, episode in answers_tried(subject) if not episode.error]
     first = _telling(scored, MOST_INOTHER_PROCESS[subject.effort])
     return first, PlayedElsewhere(subject, _backwards([answer for answer, _ in first]))
 

@@ -59,11 +59,6 @@ def answers_tried(subject: Subject) -> list[tuple[Answer, Episode]]:
     return subject.once(TRIED, lambda: _tried(subject))
 
 
-def answers_without_errors(subject: Subject) -> list[tuple[Answer, Episode]]:
-    """Those whose episodes did not fail."""
-    return [(answer, episode) for answer, episode in answers_tried(subject) if not episode.error]
-
-
 def play(subject: Subject, answers: Sequence[Answer]) -> list[tuple[Answer, Episode]]:
     """Each answer with its episode, one after another, as far as the time allows; other checks play in parallel."""
     if subject.traits.instances != "shared" or subject.traits.parallel:

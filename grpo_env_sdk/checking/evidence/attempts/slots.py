@@ -6,13 +6,12 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.tool_use.acts import last_of_golds
 from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
+from grpo_env_sdk.checking.evidence.tool_use.acts import last_of_golds, some_golds
 from grpo_env_sdk.types import Message
 
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?!\w)")
