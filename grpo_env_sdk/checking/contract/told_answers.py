@@ -171,7 +171,9 @@ def _behind_words(subject: Subject, pairs: Pairs) -> Finding | None:
     words = next((words for words, _ in places.most_common(PLACES) if len(words.strip()) > 3), "")
     marked = {row for row, prompt, _ in pairs if words and words in prompt.casefold()}
     held = [(row, prompt, answer) for row, prompt, answer in held_out if row in marked]
-    right = [one for one in held if any(_ends_with(one[1], part.start(), words) for part in _parts(one[2], one[1]))]
+    right = [
+        one for one in held if any(one[1][: part.start()].casefold().endswith(words) for part in _parts(one[2], one[1]))
+    ]
     rest = [(prompt, answer) for row, prompt, answer in pairs if row not in marked]
     answers = Counter(answer for *_, answer in pairs)
     options = list(answers) if len(answers) <= MOST_OPTIONS else []
@@ -237,10 +239,6 @@ def _lists(prompt: str, options: list[str]) -> bool:
 
 def _parts(answer: str, prompt: str) -> Iterator[re.Match[str]]:
     return re.finditer(as_a_part(answer), prompt, re.IGNORECASE) if answer else iter(())
-
-
-def _ends_with(prompt: str, end: int, words: str) -> bool:
-    return prompt[:end].casefold().endswith(words)
 
 
 def _held_there(pairs: Pairs) -> Share:

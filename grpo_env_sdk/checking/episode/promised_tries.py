@@ -11,7 +11,7 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.types import Episode, Message
+from grpo_env_sdk.types import Episode
 
 _MORE = {"fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "cinq": 5, "sept": 7, "cinco": 5, "seis": 6, "siete": 7}
 _NUMBERS = {word: number for word, number in (COUNTS | _MORE).items() if number > 1}
@@ -59,12 +59,8 @@ def _promised(subject: Subject, choice: Choice) -> int:
 
 def _used_up(choice: Choice) -> int:
     """How many acts of the same kind gold does before, as each may count as a try."""
-    acts = [_tools_of(turn) for turn in choice.gold.turns[: choice.turn + 1]]
+    acts = [[function["name"] for function in functions_of([turn])] for turn in choice.gold.turns[: choice.turn + 1]]
     return acts[:-1].count(acts[-1])
-
-
-def _tools_of(turn: Message) -> list[str]:
-    return [function["name"] for function in functions_of([turn])]
 
 
 def _after_wrong_ones(choice: Choice, values: list[str | int], tries: int) -> Completion:

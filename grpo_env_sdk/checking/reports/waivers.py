@@ -29,7 +29,9 @@ def apply_waivers(report: Report, project: Mapping[str, str], timed: bool = Fals
 
 def project_waivers(id: str, folder: Path) -> dict[str, str]:
     """What `[tool.grpo-env.waive."hotel-v1"]` says in the nearest pyproject.toml, in this folder or above."""
-    path = next((here / "pyproject.toml" for here in (folder, *folder.parents) if _exists(here)), None)
+    path = next(
+        (here / "pyproject.toml" for here in (folder, *folder.parents) if (here / "pyproject.toml").is_file()), None
+    )
     if path is None:
         return {}
     try:
@@ -48,10 +50,6 @@ def project_waivers(id: str, folder: Path) -> dict[str, str]:
         if fault:
             raise UsageError(f"{path}: {where}: the waiver {name!r} {fault}.", 'Write lines such as G516 = "why".')
     return found
-
-
-def _exists(folder: Path) -> bool:
-    return (folder / "pyproject.toml").is_file()
 
 
 def _reason_for(finding: Finding, waivers: Mapping[str, str]) -> str:

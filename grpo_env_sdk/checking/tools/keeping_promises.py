@@ -52,7 +52,7 @@ class Listing:
 def replies_keep_what_descriptions_promise(subject: Subject) -> Iterator[Finding]:
     """A tool lists things in the order that its description says, and not more of them."""
     said = {name_of(tool): tool for tool in subject.tools}
-    promising = {name: one for name, one in said.items() if _promises(one)}
+    promising = {name: one for name, one in said.items() if _orders(one) or _most(one)}
     if not promising:
         return
     for name, calls in by_tool(calls_made(subject)).items():
@@ -66,10 +66,6 @@ def replies_keep_what_descriptions_promise(subject: Subject) -> Iterator[Finding
             yield from _out_of_order(name, order, [one for one in lists if len(one.items) >= FEWEST_ITEMS])
         for words, most in _most(promising[name]):
             yield from _too_many(name, words, most, lists)
-
-
-def _promises(tool: dict[str, Any]) -> bool:
-    return bool(_orders(tool) or _most(tool))
 
 
 def _orders(tool: dict[str, Any]) -> list[Order]:

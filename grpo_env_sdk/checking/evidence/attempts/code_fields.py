@@ -36,15 +36,11 @@ def _fields(tree: ast.AST) -> Iterator[Field]:
         sides = [node.left, node.comparators[0]]
         keys = [key for side in sides for one in ast.walk(side) if (key := _key(one))]
         values = [
-            one.value for side in sides if not _keyed(side) for one in ast.walk(side)
+            one.value for side in sides if not any(map(_key, ast.walk(side))) for one in ast.walk(side)
             if isinstance(one, ast.Constant) and isinstance(one.value, str | int | float)
         ]  # fmt: skip
         if keys and values and 0 < len(str(values[0])) <= MOST_CHARS:
             yield keys[0], str(values[0])
-
-
-def _keyed(side: ast.expr) -> bool:
-    return any(_key(one) for one in ast.walk(side))
 
 
 def _key(node: ast.AST) -> str:

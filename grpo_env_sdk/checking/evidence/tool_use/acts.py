@@ -31,7 +31,8 @@ MOST_ROWS = {"quick": 8, "default": 16, "thorough": 60}
 FEWEST_ROWS, PAYS = 4, 0.5
 """The fewest rows, and the lower end of their share, from which on something is said to be as good as gold."""
 Turns = list[Message]
-K, V = TypeVar("K"), TypeVar("V")
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)

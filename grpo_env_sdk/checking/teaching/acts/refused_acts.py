@@ -52,7 +52,9 @@ def refused_acts_do_not_count(subject: Subject) -> Iterator[Finding]:
     """A call of gold that its tool refuses, as it is spoilt or too early, does not count as done."""
     looking = looking_tools(subject)
     for name, acts in last_acts(subject).items():
-        answered = [act for act in acts if name not in looking and not _refused(_own(subject, act), act)]
+        answered = [
+            act for act in acts if name not in looking and not _refused(gold_episodes(subject)[act.gold.row], act)
+        ]
         ways = chain(_spoilt_acts(answered), _early_acts(answered)) if len(answered) >= FEWEST_ROWS else ()
         for spoilt in ways:
             if not _counted(subject, spoilt[:TASTED]):
@@ -135,10 +137,6 @@ def _is_too_early(subject: Subject, call: Mapping[str, Any]) -> bool:
     said = without_echo(str(call["content"]), call["arguments"])
     refuses = call["error"] not in REFUSED and (call["error"] or (len(said) <= LONGEST and _REFUSAL.search(said)))
     return bool(refuses) and not carried_out(subject, call)
-
-
-def _own(subject: Subject, act: Act) -> Episode:
-    return gold_episodes(subject)[act.gold.row]
 
 
 def _refused(episode: Episode, act: Act) -> bool:

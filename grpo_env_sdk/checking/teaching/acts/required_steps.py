@@ -110,13 +110,9 @@ _CHANGES: dict[Change, str] = {_left_out: "without {}", _turned: "with {1} befor
 
 def _rules(subject: Subject, script: Script) -> list[str]:
     """The sentences of the prompt and of the tools' descriptions that say what comes before something else."""
-    texts = [prompt_text(subject, script.gold.row), *_descriptions(subject)]
+    texts = [prompt_text(subject, script.gold.row), *map(description_of, subject.tools)]
     found = (sentence.strip() for text in texts for sentence in sentences_of(text))
     return [one for one in found if _RULE.search(one) and _DONE_BEFORE.search(one)]
-
-
-def _descriptions(subject: Subject) -> list[str]:
-    return [description_of(tool) for tool in subject.tools]
 
 
 def _required(subject: Subject, script: Script) -> list[tuple[int, int, str]]:

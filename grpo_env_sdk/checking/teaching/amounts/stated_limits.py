@@ -230,7 +230,7 @@ def _calls_too_many(subject: Subject, script: Script, limit: int, noun: str, pla
     """Gold with its first call of a tool, which the limit is about, so often before it."""
     firsts = list({step.verb: step for step in reversed(script.steps) if step.verb}.values())[::-1]
     counted = [step for step in firsts if noun in _ANY_ACT or _about(subject, step.verb, noun)]
-    if place >= len(counted) or _count(script.steps) > limit:
+    if place >= len(counted) or sum(bool(step.verb) for step in script.steps) > limit:
         return []
     found = [counted[place]] * (limit + 1) + list(script.steps)
     return found if len(found) <= subject.traits.max_turns else []
@@ -252,7 +252,3 @@ def _guesses_too_many(subject: Subject, script: Script, limit: int) -> list[Step
     found = [*script.steps[:-1], *list(wrong.values())[:limit], right]
     enough = len(wrong) >= limit and subject.traits.kind == "multi-turn"
     return found if enough and len(found) <= subject.traits.max_turns else []
-
-
-def _count(steps: Sequence[Step]) -> int:
-    return sum(bool(step.verb) for step in steps)

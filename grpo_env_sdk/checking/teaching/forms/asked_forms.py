@@ -7,7 +7,7 @@ from itertools import islice
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half, quoted
 from grpo_env_sdk.checking.evidence.prompts.asked_copies import broken_copy, look_alike, unlike_shown
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import broken_date
 from grpo_env_sdk.checking.evidence.prompts.asked_lengths import broken_language, broken_length
@@ -104,13 +104,12 @@ def _refused(subject: Subject, rows: Sequence[Row], of: int) -> Finding | None:
     tried = [row for row in tried if row.gold.row in won]
     variants = [Variant(str(row.gold.row), row.gold, text) for row in tried for text in row.broken.written]
     outcomes = played(subject, variants)
-    low = subject.traits.reward_range[0]
     best = {
         row.gold.row: max(outcome.episodes, key=lambda episode: episode.reward or 0.0)
         for row in tried
         if (outcome := outcomes.get(str(row.gold.row)))
     }
-    lost = [row for row in tried if row.gold.row in best and _loses(best[row.gold.row].reward, row.gold.reward, low)]
+    lost = [row for row in tried if row.gold.row in best and loses_half(subject, best[row.gold.row])]
     if len(lost) < FEWEST_REFUSED or len(lost) < MOSTLY * len(best):
         return None
     gold, episode = golds(subject)[lost[0].gold.row], best[lost[0].gold.row]
@@ -124,7 +123,3 @@ def _refused(subject: Subject, rows: Sequence[Row], of: int) -> Finding | None:
         "Compare with the form that is asked for or shown, or with what answers mean, and correct gold.",
         gold.row, said, episode.reward, gold.reward, severity="error" if asked or alike else "warning",
     )  # fmt: skip
-
-
-def _loses(reward: float | None, of_gold: float, low: float) -> bool:
-    return (reward or 0.0) - low < (of_gold - low) / 2

@@ -29,7 +29,7 @@ Skipped = tuple[list[Message], Episode, list[Message]]
 def skipped_ends(subject: Subject) -> Iterator[Finding]:
     """The finding that an act which ends a game at some point does not end it one wrong act later."""
     for choices in choices_of(subject).values():
-        known = [one for one in choices if _speaks_of_lives(subject, one.gold.row)][:MOST_ROWS]
+        known = [one for one in choices if _LIVES.search(prompt_and_tools(subject, one.gold.row))][:MOST_ROWS]
         values = list(dict.fromkeys(one.value for one in choices))
         found: list[tuple[Choice, Skipped]] = []
         for tried, one in enumerate(known if len(known) >= FEWEST_ROWS else []):
@@ -40,10 +40,6 @@ def skipped_ends(subject: Subject) -> Iterator[Finding]:
         if len(found) >= FEWEST_ROWS - 1:
             yield _finding(subject, found, len(known))
             return
-
-
-def _speaks_of_lives(subject: Subject, row: int) -> bool:
-    return _LIVES.search(prompt_and_tools(subject, row)) is not None
 
 
 def _finding(subject: Subject, found: Sequence[tuple[Choice, Skipped]], of: int) -> Finding:
@@ -60,7 +56,7 @@ def _skipped(subject: Subject, one: Choice, values: Sequence[str | int]) -> Skip
     """What ends the game of a row after some wrong acts, and not after one or two more."""
     for light in _light(one, values):
         lost = _lost_at(subject, one, light)
-        if lost < 2 or not _is_won(subject, one, light[: lost - 1]):
+        if lost < 2 or _won(subject, one, light[: lost - 1]) is None:
             continue
         for heavy in _heavy(one, values):
             late = _won(subject, one, [*light[: lost - 1], heavy])
@@ -99,10 +95,6 @@ def _lost_at(subject: Subject, one: Choice, acts: Sequence[Message]) -> int:
         if turns <= len(acts) and episode.stop_reason == "terminated" and not as_good_as_gold(subject, episode):
             return turns
     return 0
-
-
-def _is_won(subject: Subject, one: Choice, acts: Sequence[Message]) -> bool:
-    return _won(subject, one, acts) is not None
 
 
 def _won(subject: Subject, one: Choice, acts: Sequence[Message]) -> Episode | None:

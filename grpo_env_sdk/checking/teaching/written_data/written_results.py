@@ -58,7 +58,7 @@ def written_results(subject: Subject) -> Iterator[Finding]:
     """The finding that a result which gold never writes is written directly, and scores as much as gold."""
     writers = [tool for tool in subject.tools if _is_writer(subject, tool)]
     looks = [tool for tool in subject.tools if not required_of(tool) and only_looks(tool)]
-    known = [gold for gold in some_golds(subject)[:MOST_ROWS] if _says_that_it_follows(subject, gold)]
+    known = [gold for gold in some_golds(subject)[:MOST_ROWS] if _FOLLOWS.search(prompt_and_tools(subject, gold.row))]
     if not writers or not looks or len(known) < FEWEST_ROWS:
         return
     tried: dict[tuple[str, str, str], list[Written]] = defaultdict(list)
@@ -73,10 +73,6 @@ def written_results(subject: Subject) -> Iterator[Finding]:
         ):
             yield paid_for
             return
-
-
-def _says_that_it_follows(subject: Subject, gold: Gold) -> bool:
-    return _FOLLOWS.search(prompt_and_tools(subject, gold.row)) is not None
 
 
 def _is_writer(subject: Subject, tool: Mapping[str, Any]) -> bool:

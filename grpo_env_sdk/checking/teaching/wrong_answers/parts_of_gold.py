@@ -123,7 +123,7 @@ def _changes(prompt: str, text: str, framed: bool) -> Iterator[tuple[str, str]]:
             if in_time and _ROOM.search(prompt):
                 continue
             other = in_time or _other(found.group())
-            yield _place_name(number, len(places)), _replaced(text, found, other)
+            yield f"with another number {number} of {len(places)}", _replaced(text, found, other)
     for name, change in (_decimal_changes(places[-1].group()) if len(places) == 1 else {}).items():
         yield name, _replaced(text, places[-1], change)
     if len(places) == 1 and (larger := slightly_larger(places[0].group(), prompt)):
@@ -154,10 +154,6 @@ def _twins(subject: Subject) -> Iterator[Variant]:
     texts = {row: gold for row, gold in golds(subject).items() if not gold.turns[-1].get("tool_calls")}
     known = {row: gold for row, gold in texts.items() if 0 < len(gold.text) <= MOST_CHARS}
     return twins(known, {row: prompt_text(subject, row) for row in known}, MOST_ROWS[subject.effort])
-
-
-def _place_name(number: int, of: int) -> str:
-    return f"with another number {number} of {of}"
 
 
 def _other(number: str) -> str:

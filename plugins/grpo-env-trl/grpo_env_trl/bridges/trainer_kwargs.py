@@ -97,7 +97,10 @@ def trainer_kwargs(
     if raw and chosen != "rollout":
         hooks["rollout_func"] = RawRollout(player, renderer_for(loaded, tokenizer, args, chosen))
     columns, weights = reward_columns(
-        loaded.description.score_rule, _normalized_apart(args), bridge_of.episodes, player.metrics_over_ranks
+        loaded.description.score_rule,
+        args.multi_objective_aggregation == "normalize_then_sum",
+        bridge_of.episodes,
+        player.metrics_over_ranks,
     )
     own = listed(reward_funcs)
     names = log_names(own, [column.__name__ for column in columns], of_models=reward_processing_classes is not None)
@@ -218,10 +221,6 @@ def renderer_for(loaded: LoadedEnv, tokenizer: Any, args: Any, bridge: str) -> R
         raw_prompts=traits.raw_prompts,
         tools_to_come=traits.tools_of_rows,
     )
-
-
-def _normalized_apart(args: Any) -> bool:
-    return bool(args.multi_objective_aggregation == "normalize_then_sum")
 
 
 def _own_weights(weights: Sequence[float] | None, functions: Sequence[Any]) -> list[float]:
