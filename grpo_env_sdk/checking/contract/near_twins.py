@@ -5,6 +5,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import median
 
+from grpo_env_sdk.checking.evidence.attempts.guesses import shared_beginning
+
 LENGTH = 5
 ALIKE, UNLIKE = 0.65, 0.4
 """The share of rare groups from which two rows are one question, and that unrelated rows of `train` may share."""
@@ -24,7 +26,7 @@ Texts = Mapping[int, str]
 
 def near_twins(train: Texts, test: Texts) -> list[tuple[int, int]]:
     """Each row of `test` with its near twin in `train`; none where rows of `train` are as alike among themselves."""
-    shared = _shared_start([*train.values(), *test.values()])  # often most of a prompt, and never rare
+    shared = len(shared_beginning([*train.values(), *test.values()]))  # often most of a prompt, and never rare
     known = {row: _groups(text[shared:]) for row, text in list(train.items())[:MOST_TRAIN]}
     held = {row: _groups(text[shared:]) for row, text in list(test.items())[:: max(1, len(test) // MOST_ROWS)]}
     counted = Counter(group for groups in known.values() for group in groups)
@@ -41,13 +43,6 @@ def near_twins(train: Texts, test: Texts) -> list[tuple[int, int]]:
     nearest = {row: _nearest(groups, where, counted, most) for row, groups in held.items()}
     alike = [(row, found[0]) for row, found in nearest.items() if found and found[1] >= ALIKE]
     return [(row, twin) for row, twin in alike if _numbers(test[row]) == _numbers(train[twin])]
-
-
-def _shared_start(texts: Sequence[str]) -> int:
-    """With how many equal characters all texts start."""
-    first, last = min(texts), max(texts)
-    pairs = enumerate(zip(first, last, strict=False))
-    return next((place for place, (one, other) in pairs if one != other), len(first))
 
 
 def reworded_twins(train: Texts, test: Texts) -> list[tuple[int, int]]:

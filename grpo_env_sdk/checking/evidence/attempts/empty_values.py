@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import inf, nan
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.prompts.shown_objects import MOST_CHARS, filled_with
+from grpo_env_sdk.checking.evidence.prompts.shown_objects import MOST_CHARS, everywhere, filled_with
 from grpo_env_sdk.types import Row
 
 EMPTY_VALUES: tuple[Any, ...] = (nan, inf, -inf, None, True, "")
@@ -54,13 +54,4 @@ def _data_in(text: str) -> Any:
 def _emptied(data: Any, value: Any) -> Iterator[str]:
     """Data with this value in place of its numbers, where it is one, and of all of its values."""
     for numbers in (True, False) if isinstance(value, float) else (False,):
-        yield json.dumps(_everywhere(data, value, numbers), ensure_ascii=False)
-
-
-def _everywhere(data: Any, value: Any, numbers: bool) -> Any:
-    if isinstance(data, dict):
-        return {key: _everywhere(one, value, numbers) for key, one in data.items()}
-    if isinstance(data, list):
-        return [_everywhere(one, value, numbers) for one in data]
-    is_number = isinstance(data, int | float) and not isinstance(data, bool)
-    return value if is_number or not numbers else data
+        yield json.dumps(everywhere(data, value, numbers), ensure_ascii=False)

@@ -120,10 +120,10 @@ def form_of(texts: Sequence[str]) -> tuple[str, str]:
     """What all texts start and end with, cut at a word boundary, and not inside a number, a date or a time."""
     if len(set(texts)) < 2:
         return "", ""
-    before = re.sub(r"-?(?<!\w)\d+[-.,:/]\Z", "", re.sub(r"\w+\Z", "", _shared_beginning(texts)))
+    before = re.sub(r"-?(?<!\w)\d+[-.,:/]\Z", "", re.sub(r"\w+\Z", "", shared_beginning(texts)))
     outside = re.sub(r"\\(?!boxed)[a-z]+\{$", "", before)  # a fraction in LaTeX is not around its numbers
     rest = [text[len(before) :][::-1] for text in texts]
-    after = re.sub(r"^[-:/]\d+", "", re.sub(r"\w+\Z", "", _shared_beginning(rest))[::-1])
+    after = re.sub(r"^[-:/]\d+", "", re.sub(r"\w+\Z", "", shared_beginning(rest))[::-1])
     return outside, after.removeprefix("}") if outside != before else after
 
 
@@ -137,7 +137,8 @@ def without_form(text: str, form: tuple[str, str]) -> str:
     return text.removeprefix(form[0]).removesuffix(form[1])
 
 
-def _shared_beginning(texts: Sequence[str]) -> str:
+def shared_beginning(texts: Sequence[str]) -> str:
+    """What all texts begin with, letter by letter."""
     first, last = min(texts), max(texts)
     count = next((i for i, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
     return first[:count]

@@ -37,7 +37,7 @@ def with_all_numbers(text: str, number: float) -> str | None:
         return None
     if not isinstance(value, dict | list) or _numbers(value) < FEWEST_NUMBERS:
         return None
-    return json.dumps(_replaced(value, number), ensure_ascii=False)
+    return json.dumps(everywhere(value, number), ensure_ascii=False)
 
 
 def _object(prompt: str) -> Any:
@@ -93,9 +93,11 @@ def _numbers(value: Any) -> int:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _replaced(value: Any, number: float) -> Any:
-    if isinstance(value, dict):
-        return {key: _replaced(one, number) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_replaced(one, number) for one in value]
-    return number if isinstance(value, int | float) and not isinstance(value, bool) else value
+def everywhere(data: Any, value: Any, numbers: bool = True) -> Any:
+    """Data with a value in place of each of its numbers, or of all that is no object or list."""
+    if isinstance(data, dict):
+        return {key: everywhere(one, value, numbers) for key, one in data.items()}
+    if isinstance(data, list):
+        return [everywhere(one, value, numbers) for one in data]
+    is_number = isinstance(data, int | float) and not isinstance(data, bool)
+    return value if is_number or not numbers else data
