@@ -10,8 +10,12 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.playing.failures import OutOfTimeError
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare as bare
+from grpo_env_sdk.checking.evidence.quoted_answers import A_THOUGHT as A_THOUGHT
+from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown as answer_shown
+from grpo_env_sdk.checking.evidence.quoted_answers import both_quoted as both_quoted
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted as quoted
+from grpo_env_sdk.checking.evidence.quoted_answers import reward_with_parts as reward_with_parts
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.types import Episode, Message
@@ -25,9 +29,8 @@ GOLD_SECONDS, SEVERAL = 4.0, 8
 """The seconds for playing gold, whatever is left of a check's own, and on how many rows it has to be played."""
 BEST_POSSIBLE = "best_possible"
 """The column of the highest reward that a row allows, where not every row can be won."""
-ROWS_WITHOUT_THOUGHTS, A_THOUGHT = 3, "Let me see what is asked."
-"""On how many rows gold is tried without its thoughts, and what stands for them."""
-_OUR_THOUGHT = re.compile(rf"\A<think>\s*{re.escape(A_THOUGHT)}\s*</think>\s*(?=\S)")
+ROWS_WITHOUT_THOUGHTS = 3
+"""On how many rows gold is tried without its thoughts."""
 NEARLY = 1e-6
 """Rewards that differ by less count as equal."""
 
@@ -209,41 +212,6 @@ def says_gold(answer: Completion, gold: Gold) -> bool:
 def is_one_answer(known: Iterable[Gold]) -> bool:
     """Whether gold is the same on all rows, so that it is right to always say it."""
     return len({str([_comparable(turn) for turn in gold.turns]) for gold in known}) == 1
-
-
-def quoted(value: Any, most: int = 60) -> str:
-    """A text as a message shows it: on one line, shortened, without thoughts that stand before all answers."""
-    return repr(_cut(_OUR_THOUGHT.sub("", str(value)), most))
-
-
-def both_quoted(one: str, other: str) -> tuple[str, str]:
-    """Two different texts as a message shows them, with their line ends and spaces where these are the difference."""
-    shown = quoted(one), quoted(other)
-    if one == other or shown[0] != shown[1]:
-        return shown
-    place = next((n for n, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
-    first = max(0, min(place - 40, len(one) - 60, len(other) - 60))
-    return repr(_part(one, first)), repr(_part(other, first))
-
-
-def answer_shown(answer: Completion, most: int = 60) -> str:
-    """An answer as a message shows it: a text in quotes, or its turns."""
-    return quoted(answer, most) if isinstance(answer, str) else _cut(turns_text(answer), 2 * most)
-
-
-def reward_with_parts(episode: Episode) -> object:
-    """The reward, with its parts if it has some, so that the faulty part is visible."""
-    return {"reward": episode.reward, **episode.rewards} if episode.rewards else episode.reward
-
-
-def _part(text: str, first: int, most: int = 60) -> str:
-    last = first + most
-    return f"{'...' if first else ''}{text[first:last]}{'...' if len(text) > last else ''}"
-
-
-def _cut(value: str, most: int) -> str:
-    text = " ".join(value.split())
-    return text if len(text) <= most else f"{text[:most]}..."
 
 
 def _comparable(turn: str | Message) -> tuple[str, list[Any]]:

@@ -6,8 +6,9 @@ from itertools import cycle, islice
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, less_than_gold
 from grpo_env_sdk.checking.evidence.prompts.asked_lengths import most_words
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import Variant, played, prompt_text
+from grpo_env_sdk.checking.evidence.variants import Variant, played
 from grpo_env_sdk.checking.findings.finding import Finding
 
 MOST_ROWS, FEWEST_ROWS, MOSTLY, MOST_WORDS = 8, 2, 0.7, 200
