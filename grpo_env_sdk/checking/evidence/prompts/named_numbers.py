@@ -16,6 +16,8 @@ _ORDERS = (
     "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
     "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
 )
+_SHORT = {name[:3]: name for name in (*WEEKDAYS, *MONTHS) if name != "May"}
+_SHORT_ORDERS = [[name[:3] for name in order] for order in (WEEKDAYS, MONTHS)]
 _IN_ORDER = (WEEKDAYS, MONTHS, *map(str.split, _ORDERS))
 _NUMBER = r"(?<![\w.,-])(\d{1,2})(?![\w.]*\d)"
 _WORD = r"['\"`]?([^\W\d_]{3,})\b"
@@ -54,7 +56,12 @@ class NamedNumbers:
     def named_in(self, text: str) -> set[str]:
         """The words that a text has."""
         flags = 0 if self.around else re.IGNORECASE
-        return {word for word in self.numbers if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, flags)}
+        return {word for word in self.numbers if re.search(rf"(?<!\w){_written(word)}(?!\w)", text, flags)}
+
+    @property
+    def pattern(self) -> str:
+        """The pattern of any of the words."""
+        return f"(?:{'|'.join(map(_written, self.numbers))})"
 
 
 def named_numbers(text: str) -> NamedNumbers | None:
@@ -67,12 +74,21 @@ def named_numbers(text: str) -> NamedNumbers | None:
             places = [(0, base)]
         if places:
             return _of_order(order, places)
+    for order in _SHORT_ORDERS:
+        places = [(order.index(word), number) for word, number in number_first + word_first if word in order]
+        if len(places) > 1 and (found := _of_order(order, places)):
+            return found
     return _of_words(number_first) or _of_words(word_first) or _of_places(text)
 
 
 def without_names(text: str) -> str:
     """A text without what it says that numbers stand for."""
     return _WORD_FIRST.sub(" ", _NUMBER_FIRST.sub(" ", text))
+
+
+def _written(word: str) -> str:
+    """The pattern of a word, and of the whole name of a day or month that it shortens."""
+    return f"{word}(?:{_SHORT[word][3:]})?" if word in _SHORT else re.escape(word)
 
 
 def _base(text: str) -> int | None:

@@ -9,6 +9,7 @@ from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_o
 from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
 from grpo_env_sdk.checking.evidence.prompts.named_numbers import NamedNumbers, named_numbers, without_names
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.prompts.words_beside_named import one_beside_is_meant
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, compared_acts, last_acts, some_golds
 from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, by_tool, calls_made
@@ -17,16 +18,6 @@ from grpo_env_sdk.types import canonical_json
 
 FEWEST_WORDS = 3
 """How many words a number has to be given for, each the same step beside the one that it stands for."""
-_BESIDE = re.compile(
-    r"\b(?:after|before|next|following|previous|preceding|later|earlier|ahead|eve|tomorrow|yesterday|today|tonight|"
-    r"ago|from now|in (?:a|one|two|three|\d+) (?:day|week|month|step|level)s?|until|till|since|last|past|"
-    r"postpone\w*|move[ds]?|shift\w*|bump\w*|raise[ds]?|lower\w*|higher|escalat\w*|upgrad\w*|downgrad\w*|"
-    r"(?:a|one) (?:day|month|step|level|grade)|not (?:on|in|for|at)|nach|vor|danach|davor|morgen|gestern|nächste\w*|"
-    r"folgende\w*|lendemain|veille|après|avant|demain|hier|prochaine?|suivante?|después|antes|mañana|ayer|"
-    r"siguiente|próxim\w*)\b|\bnot (?-i:[A-Z])",
-    re.IGNORECASE,
-)
-"""Words with which another day, month or grade may be meant than the one that is named."""
 
 
 def numbers_as_named(subject: Subject) -> Iterator[Finding]:
@@ -35,7 +26,7 @@ def numbers_as_named(subject: Subject) -> Iterator[Finding]:
         integers = [key for key, schema in properties_of(tool).items() if schema.get("type") == "integer"]
         for parameter in integers:
             where, named = _named(subject, tool, parameter, len(integers))
-            if named is None or _BESIDE.search(_of_names(tool)):
+            if named is None or one_beside_is_meant(_of_names(tool), named):
                 continue
             found = list(_in_gold(subject, tool, parameter, where, named)) or list(
                 _in_replies(subject, tool, parameter, where, named)
@@ -99,7 +90,7 @@ def _asked(subject: Subject, act: Act, named: NamedNumbers) -> str:
     before = completion[: own_places(completion)[len(act.before)]]
     text = without_names("\n".join([prompt_text(subject, act.gold.row), *texts_of(before)]))
     words = named.named_in(text)
-    return words.pop() if len(words) == 1 and not _BESIDE.search(text) else ""
+    return words.pop() if len(words) == 1 and not one_beside_is_meant(text, named) else ""
 
 
 def _in_replies(
@@ -130,5 +121,5 @@ def _told(call: TriedCall, parameter: str, named: NamedNumbers) -> str:
     words = named.named_in(call.content)
     others = canonical_json({key: value for key, value in given.items() if key != parameter})
     known = given.get(parameter) in named.numbers.values() and type(given.get(parameter)) is int
-    clear = len(words) == 1 and not words & named.named_in(others) and not _BESIDE.search(call.content)
+    clear = len(words) == 1 and not words & named.named_in(others) and not one_beside_is_meant(call.content, named)
     return words.pop() if known and clear else ""

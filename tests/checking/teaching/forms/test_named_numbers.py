@@ -214,6 +214,8 @@ class TheDayAfter(BinDays):
         ("Grade: 1 = calm, 2 = brisk, 3 = wild", "brisk", 2),
         ("low=0, high=1, urgent=2", "urgent", 2),
         ("0: Montag", "Sonntag", 6),
+        ("0=Sun, 1=Mon, 6=Sat", "Wed", 3),
+        ("2 = Sun, 3 = Moon, 4 = Star", "Moon", 3),
     ],
 )
 def test_numbers_that_a_text_names_are_known(text, word, number):
