@@ -1,8 +1,11 @@
-"""What the replies of tools list beside a value: the other items of a list, or the same field of the other objects."""
+"""What the replies of tools list, and what beside a value: the other items, or the same field of the other objects."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
+
+_THING = re.compile(r"[\w@./-]*\w")
 
 
 def listed_beside(value: str | int, replies: Iterable[str]) -> Iterator[Any]:
@@ -30,3 +33,24 @@ def _columns(part: Any) -> Iterator[list[Any]]:
         objects = [item for item in part if isinstance(item, dict)]
         for name in objects[0] if objects else ():
             yield [item.get(name) for item in objects]
+
+
+def things_in(reply: str) -> list[Any]:
+    """The keys and values of a reply in JSON, else its words."""
+    try:
+        found = list(_leaves(json.loads(reply)))
+    except (ValueError, RecursionError):
+        found = []
+    return found if len(found) > 1 else list(_THING.findall(reply))
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield key
+            yield from _leaves(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _leaves(one)
+    else:
+        yield value

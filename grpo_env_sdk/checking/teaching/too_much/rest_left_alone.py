@@ -1,6 +1,5 @@
 """Whether a change that nobody asked for is as good as gold, where the prompt says to leave the rest as it is."""
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
@@ -16,6 +15,8 @@ from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid, some_golds
+from grpo_env_sdk.checking.evidence.tool_use.listed_beside import things_in
+from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message, canonical_json
@@ -35,7 +36,6 @@ _LEAVE = re.compile(
 """What a prompt says where changes beside the one that is asked for are wrong."""
 _ENDS = re.compile(r"submit|finish|done|end|answer|close|complete|confirm|commit|save|publish|push|apply|check|report")
 """The names of tools after which a change may be too late to count."""
-_VALUE = re.compile(r"[\w@./-]*\w")
 Kind = tuple[str, str]
 """A tool that changes something, and one of its parameters."""
 
@@ -141,30 +141,9 @@ def _values(looked: Looked, kind: Kind, given: dict[str, Any], known: Sequence[G
     """Values for a parameter that looks show, and those of gold on other rows; none that gold gives to any call."""
     tool, parameter = kind
     own = {str(value) for _, arguments in looked.gold.calls for value in arguments.values()}
-    shown = [value for reply in looked.shown for value in _listed(reply)]
+    shown = [value for reply in looked.shown for value in things_in(reply)]
     if isinstance(given[parameter], int):
         shown = [int(value) for value in shown if str(value).isdecimal()]
     others = [one[parameter] for gold in known for name, one in gold.calls if name == tool and parameter in one]
     fitting = [value for value in (*shown, *others) if type(value) is type(given[parameter]) and str(value) not in own]
     return list(dict.fromkeys(fitting))[:MOST_VALUES]
-
-
-def _listed(reply: str) -> list[Any]:
-    """The keys and values of a reply in JSON, else its words."""
-    try:
-        found = list(_leaves(json.loads(reply)))
-    except ValueError:
-        found = []
-    return found if len(found) > 1 else list(_VALUE.findall(reply))
-
-
-def _leaves(value: Any) -> Iterator[Any]:
-    if isinstance(value, dict):
-        for key, one in value.items():
-            yield key
-            yield from _leaves(one)
-    elif isinstance(value, list):
-        for one in value:
-            yield from _leaves(one)
-    else:
-        yield value
