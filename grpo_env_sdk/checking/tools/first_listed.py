@@ -10,16 +10,16 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.golds import play_answers
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
 from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
 from grpo_env_sdk.checking.evidence.tool_use.calls import gold_with_calls
+from grpo_env_sdk.checking.evidence.tool_use.listing_calls import listing_calls
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.data.messages import call_message
-from grpo_env_sdk.types import Episode, Message
+from grpo_env_sdk.types import Episode
 
 FEWEST_ITEMS, FEWEST_ROWS, FEWEST_VALUES = 3, 8, 5
 """Of how many items a list has to be, and how many rows and different choices have to show the place."""
@@ -140,24 +140,11 @@ def _answers(subject: Subject) -> Iterator[Pick]:
     asked: list[tuple[int, Completion]] = []
     for gold in known:
         own = [word for word in dict.fromkeys(_WORD.findall(prompts[gold.row])) if word not in usual][:TRIED]
-        asked.append((gold.row, [*_listing_calls(subject, gold.row, own), ""]))
+        asked.append((gold.row, [*listing_calls(subject, gold.row, own), ""]))
     values = {gold.row: without_form(gold.text, frame).strip(" .'\"") for gold in known}
     for episode in play_answers(subject, asked):
         for call in episode.tool_calls:
             yield from _pick_of_answer(subject, episode.row_index, call, values[episode.row_index])
-
-
-def _listing_calls(subject: Subject, row: int, words: Sequence[str]) -> Iterator[Message]:
-    """Calls of tools that only look, without a value or with one word of the prompt."""
-    for tool in subject.tools_of(row) if subject.traits.kind == "tools" else ():
-        needed = required_of(tool)
-        kind = properties_of(tool)[needed[0]].get("type") if len(needed) == 1 else None
-        if may_only_look(tool) and not needed:
-            yield call_message(name_of(tool))
-        elif may_only_look(tool) and kind == "string":
-            yield from (call_message(name_of(tool), **{needed[0]: word}) for word in words)
-        elif may_only_look(tool) and kind == "integer":
-            yield from (call_message(name_of(tool), **{needed[0]: int(word)}) for word in words if word.isdecimal())
 
 
 def _pick_of_answer(subject: Subject, row: int, call: Mapping[str, Any], value: str) -> Iterator[Pick]:

@@ -1,8 +1,9 @@
 """Whether each value counts that a prompt names, or that a tool lists to be chosen by what the prompt asks for."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.command_words import words_beside, words_of_commands
@@ -17,7 +18,9 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, carried_out, looking_tools, paid, seldom_won
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
+from grpo_env_sdk.checking.evidence.tool_use.listing_calls import replies_to_looks
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.forms.form import NEGATED
 from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.types import Episode
 
@@ -34,6 +37,16 @@ _CHOOSES = re.compile(
     re.IGNORECASE,
 )
 """What they say where one is to be chosen."""
+_AN_EXAMPLE = re.compile(
+    r"\b(?:any|whichever|such as|for (?:example|instance)|e\.g|preferably|if possible|ideally|or (?:another|similar))\b",
+    re.IGNORECASE,
+)
+"""What a sentence says around a value that is one of several right ones, unless it says no."""
+_SENTENCE_END = re.compile(r"[;!?\n]|(?<!e\.g)\.\s")
+_NUMBERED = re.compile(
+    r"(?:^|_)(?:id|no|nr|num|number|account|room|seat|ticket|order|bed|table|slot|shelf|gate|key|code|ref|locker|bay)(?:_|$)"
+)
+"""The names of numbers that stand for something, and are no amount."""
 _NONSENSE = "lorem"
 _TEXT_OF_ONE = re.compile(r"body|text|content|subject|title|query|pattern|format|language|locale", re.IGNORECASE)
 
@@ -65,11 +78,13 @@ def _of_calls(subject: Subject) -> list[list[Slot]]:
 
 def _finding(subject: Subject, asked: Sequence[Slot], won: Sequence[Episode]) -> Finding:
     one = asked[0]
-    named = are_told(subject, asked) and not _othersare_told(subject, asked)
+    named = are_told(subject, asked) and not _others_are_named(subject, asked)
+    looked = [other for slot in asked for other in _in_looks(subject, slot)]
+    which = "another value that a tool lists" if looked else "any other value"
     why = "which the prompt names" if named else "which is chosen by what the prompt asks for"
     found = paid(
         subject, won, len(asked),
-        f"Gold with any other value as {one.name if one.act == TEXT else repr(one.name)} of {one.act}, {why},",
+        f"Gold with {which} as {one.name if one.act == TEXT else repr(one.name)} of {one.act}, {why},",
         f"Compare {one.name!r} with what the row asks for, too, and not only the other arguments.",
     )  # fmt: skip
     return found if named else replace(found, severity="warning")
@@ -77,10 +92,10 @@ def _finding(subject: Subject, asked: Sequence[Slot], won: Sequence[Episode]) ->
 
 def _asked(subject: Subject, slots: Sequence[Slot]) -> list[Slot]:
     """Those with a short text that only their prompt names, or that is listed where the prompt says what to choose."""
-    texts = [slot for slot in slots if isinstance(slot.value, str) and 0 < len(slot.value) <= MOST_CHARS]
+    texts = [slot for slot in slots if _is_a_name(slot) and 0 < len(str(slot.value)) <= MOST_CHARS]
     named = are_told(subject, texts)
-    if named and not _othersare_told(subject, texts):
-        return texts
+    if named and not _others_are_named(subject, texts):
+        return [slot for slot in texts if not _is_an_example(subject, slot)]
     return [
         slot for slot in texts
         if (named or slot.value in _listed(subject, slot))
@@ -89,9 +104,23 @@ def _asked(subject: Subject, slots: Sequence[Slot]) -> list[Slot]:
     ]  # fmt: skip
 
 
-def _othersare_told(subject: Subject, slots: Sequence[Slot]) -> bool:
+def _is_a_name(slot: Slot) -> bool:
+    """Whether it is a text, or a number that is the name of something."""
+    return isinstance(slot.value, str) or (type(slot.value) is int and bool(_NUMBERED.search(slot.name)))
+
+
+def _is_an_example(subject: Subject, slot: Slot) -> bool:
+    """Whether the sentence that names the value says that others will do."""
+    sentences = _SENTENCE_END.split(prompt_text(subject, slot.gold.row))
+    own = [one for one in sentences if says(one, str(slot.value))]
+    return any(_AN_EXAMPLE.search(one) and not re.search(NEGATED, one, re.IGNORECASE) for one in own)
+
+
+def _others_are_named(subject: Subject, slots: Sequence[Slot]) -> bool:
     """Whether prompts name the other values too, so that they may say what these are, and not what is wanted."""
-    return any(says(prompt_text(subject, slot.gold.row), other) for slot in slots for other in _others(subject, slot))
+    return any(
+        says(prompt_text(subject, slot.gold.row), str(other)) for slot in slots for other in _others(subject, slot)
+    )
 
 
 def _listed(subject: Subject, slot: Slot) -> list[str]:
@@ -103,21 +132,38 @@ def _listed(subject: Subject, slot: Slot) -> list[str]:
     return [slot.value, *beside] if beside else of_schema
 
 
+def _in_looks(subject: Subject, slot: Slot) -> list[str]:
+    """The values that looks list together with that of gold, where gold's own replies list none."""
+    if slot.act == TEXT or len(_listed(subject, slot)) > 1:
+        return []
+    shown = replies_to_looks(subject, slot.gold.row)
+    as_keys = listed_beside(str(slot.value), shown) if isinstance(slot.value, int) else ()
+    keys = [int(key) for key in as_keys if key.isdecimal()]
+    return _unlike_gold(slot, [*listed_beside(slot.value, shown), *keys])
+
+
 def _others(subject: Subject, slot: Slot) -> list[str]:
     """Other values than those of gold: listed ones, then those of other rows."""
-    of_gold = [slot.value, *(value for _, given in slot.gold.calls for value in given.values())]
+    if looked := _in_looks(subject, slot):
+        return looked
     of_rows = words_beside(subject, slot) if slot.act == TEXT else known_values(subject).get((slot.act, slot.name), ())
-    values = [*_listed(subject, slot), *of_rows]
-    return [one for one in dict.fromkeys(values) if isinstance(one, str) and one not in of_gold][:OTHERS]
+    return _unlike_gold(slot, [*_listed(subject, slot), *(of_rows if isinstance(slot.value, str) else ())])
+
+
+def _unlike_gold(slot: Slot, values: Iterable[Any]) -> list[Any]:
+    of_gold = [slot.value, *(value for _, given in slot.gold.calls for value in given.values())]
+    of_type = [one for one in values if type(one) is type(slot.value)]
+    return [one for one in dict.fromkeys(of_type) if one not in of_gold][:OTHERS]
 
 
 def _won_with_each(subject: Subject, slots: Sequence[Slot]) -> list[Episode]:
-    """The episodes with each of the other values, all of which the tool accepts; empty where one of them loses."""
+    """The episodes with each of the other values that the tool accepts; empty where one loses, or most are refused."""
     tried = [(slot, other) for slot in slots for other in _others(subject, slot)]
     answers: list[tuple[int, Completion]] = [(slot.gold.row, with_values([slot], [other])) for slot, other in tried]
     played = play_answers(subject, answers)
     accepted = [one for (slot, _), one in zip(tried, played, strict=False) if _accepts(subject, slot, one)]
-    return accepted if len(won_of(subject, accepted)) == len(tried) else []
+    few = 2 * len(accepted) < len(tried) if slots[0].act != TEXT else len(accepted) < len(tried)
+    return accepted if not few and len(won_of(subject, accepted)) == len(accepted) else []
 
 
 def _accepts(subject: Subject, slot: Slot, episode: Episode) -> bool:

@@ -6,13 +6,13 @@ from itertools import product
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold, won_of, gold_episodes, play_answers
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of, properties_of
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, play_answers, won_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
-from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look, only_looks
-from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
+from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look, only_looks
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     acts_of,
@@ -24,7 +24,6 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     some_golds,
 )
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import things_in
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED
 from grpo_env_sdk.data.messages import call_message
