@@ -38,7 +38,7 @@ _CHOOSES = re.compile(
 )
 """What they say where one is to be chosen."""
 _AN_EXAMPLE = re.compile(
-    r"\b(?:any|whichever|such as|for (?:example|instance)|e\.g|preferably|if possible|ideally|or (?:another|similar))\b",
+    r"\b(?:any|whichever|such as|for (?:example|instance)|e\.g|preferably|if possible|or (?:another|similar))\b",
     re.IGNORECASE,
 )
 """What a sentence says around a value that is one of several right ones, unless it says no."""
