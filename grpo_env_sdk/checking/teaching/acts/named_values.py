@@ -132,7 +132,7 @@ def _listed(subject: Subject, slot: Slot) -> list[str]:
     return [slot.value, *beside] if beside else of_schema
 
 
-def _in_looks(subject: Subject, slot: Slot) -> list[str]:
+def _in_looks(subject: Subject, slot: Slot) -> list[Any]:
     """The values that looks list together with that of gold, where gold's own replies list none."""
     if slot.act == TEXT or len(_listed(subject, slot)) > 1:
         return []
@@ -142,7 +142,7 @@ def _in_looks(subject: Subject, slot: Slot) -> list[str]:
     return _unlike_gold(slot, [*listed_beside(slot.value, shown), *keys])
 
 
-def _others(subject: Subject, slot: Slot) -> list[str]:
+def _others(subject: Subject, slot: Slot) -> list[Any]:
     """Other values than those of gold: listed ones, then those of other rows."""
     if looked := _in_looks(subject, slot):
         return looked
@@ -157,13 +157,17 @@ def _unlike_gold(slot: Slot, values: Iterable[Any]) -> list[Any]:
 
 
 def _won_with_each(subject: Subject, slots: Sequence[Slot]) -> list[Episode]:
-    """The episodes with each of the other values that the tool accepts; empty where one loses, or most are refused."""
+    """The episodes with each of the other values, all of which the tool accepts, or most of those that looks list.
+
+    Empty where one of them loses.
+    """
     tried = [(slot, other) for slot in slots for other in _others(subject, slot)]
     answers: list[tuple[int, Completion]] = [(slot.gold.row, with_values([slot], [other])) for slot, other in tried]
     played = play_answers(subject, answers)
     accepted = [one for (slot, _), one in zip(tried, played, strict=False) if _accepts(subject, slot, one)]
-    few = 2 * len(accepted) < len(tried) if slots[0].act != TEXT else len(accepted) < len(tried)
-    return accepted if not few and len(won_of(subject, accepted)) == len(accepted) else []
+    looked = all(_in_looks(subject, slot) for slot in slots)
+    enough = 2 * len(accepted) >= len(tried) if looked else len(accepted) == len(tried)
+    return accepted if enough and len(won_of(subject, accepted)) == len(accepted) else []
 
 
 def _accepts(subject: Subject, slot: Slot, episode: Episode) -> bool:
