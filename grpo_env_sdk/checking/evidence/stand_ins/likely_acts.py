@@ -20,6 +20,8 @@ _BETWEEN = re.compile(r"[,;\n|]|\s(?:or|and|/)\s")
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]\s*)?(?:(?:or|and)\s)?|\(.*$|:.*$")
 _WORD = re.compile(r"\w[\w-]*")
 _QUOTES = re.compile(r"[`\"*]|(?<!\w)'|'(?!\w)")
+_REMARK = re.compile(r"(?<=\w) ?\((?![^()]*\b(?:or|oder|ou|of|eller)\b)[^()\n]{1,40}\)")
+"""What stands in brackets behind a word and is no choice, such as what an act does: `north (y + 1), south or west`."""
 _ALTERNATIVES = re.compile(
     r"(?<![\w-])((?:[\w-]{1,20}, ){0,11}[\w-]{1,20}),? (?:or|oder|ou|o|of|eller) ([\w-]{1,20})(?![\w-])", re.IGNORECASE
 )
@@ -60,7 +62,7 @@ def commands_of(prompt: str) -> list[str]:
 
 def alternatives_of(prompt: str) -> list[list[str]]:
     """The single words between which a prompt leaves the choice, such as `north, south, west or east`, list by list."""
-    bare = _QUOTES.sub("", prompt)
+    bare = _REMARK.sub("", _QUOTES.sub("", prompt))
     lists = ([*first.split(", "), last] for first, last in _ALTERNATIVES.findall(bare))
     return [list(words) for words in dict.fromkeys(tuple(dict.fromkeys(found)) for found in lists) if len(words) > 1]
 

@@ -16,6 +16,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
+from grpo_env_sdk.checking.evidence.prompts.directions import opposite_of
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import TAKES_BACK, likely_acts, undoing
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of, said_or_called
@@ -130,7 +131,8 @@ class Walk:
         prompt, shown = prompt_text(self.subject, self.row), [*position.texts, *reversed(self.shown)]
         named = likely_acts(prompt, shown[:MOST_SHOWN], self.subject.tools)
         texts = [act for act in self._of_gold() if isinstance(act, str)]
-        known: list[Act] = [*self._of_gold(), *undoing(texts, prompt), *named]
+        back = [act for text in texts if (act := opposite_of(text))]
+        known: list[Act] = [*self._of_gold(), *undoing(texts, prompt), *back, *named]
         return list({name_of_act(act): act for act in known}.values())
 
     def _of_gold(self) -> list[Act]:
