@@ -73,12 +73,12 @@ def calls_in_one_message(subject: Subject) -> Iterator[Finding]:
     done: set[str] = set()
     for (tool, parameter), choices in choices_of(subject).items():
         values = list(dict.fromkeys(one.value for one in choices)) if parameter else []
-        allowed = _allowed(subject, choices[0], tool) if tool not in done and len(values) > FEWEST_CALLS else None
+        allowed = allowed_calls(subject, choices[0], tool) if tool not in done and len(values) > FEWEST_CALLS else None
         if allowed is not None:
             done.add(tool)
             yield from _paying(subject, tool, choices, values, allowed)
     for tool, choices in whole_calls_of(subject).items():
-        allowed = _allowed(subject, choices[0], tool) if tool not in done else None
+        allowed = allowed_calls(subject, choices[0], tool) if tool not in done else None
         if allowed is not None:
             calls = [given for one in choices for name, given in one.gold.calls if name == tool]
             yield from _paying(subject, tool, choices, _distinct(calls), allowed)
@@ -102,7 +102,7 @@ def _distinct(values: Sequence[Any]) -> list[Any]:
     return list({canonical_json(value): value for value in values}.values())
 
 
-def _allowed(subject: Subject, choice: Choice, tool: str) -> int | None:
+def allowed_calls(subject: Subject, choice: Choice, tool: str) -> int | None:
     """How many calls of a tool may be made, 0 where each costs something; None where no sentence says so."""
     schemas = {name_of(one): one for one in subject.tools_of(choice.gold.row)}
     text = f"{prompt_text(subject, choice.gold.row)}\n{_described(schemas.get(tool, {}))}"

@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.amounts.calls_in_one_message import calls_in_one_message
 from grpo_env_sdk.checking.teaching.amounts.limits_by_message import limits_by_message
+from grpo_env_sdk.checking.teaching.amounts.limits_by_reply import limits_by_reply
 from grpo_env_sdk.checking.teaching.amounts.tries_in_one_message import tries_in_one_message
 from grpo_env_sdk.types import Episode, canonical_json
 
@@ -49,7 +50,7 @@ _FREE = re.compile(
     re.IGNORECASE,
 )
 """Where acts that change nothing are not counted, gold with some of them before it keeps to the limit."""
-_IN_ONE = (tries_in_one_message, calls_in_one_message, limits_by_message)
+_BY_CALLS = (tries_in_one_message, calls_in_one_message, limits_by_message, limits_by_reply)
 _ANY_ACT = {"call", "move", "step", "turn", "action", "command", "message", "request", "round"}
 
 
@@ -69,9 +70,9 @@ def no_more_is_carried_than_fits(subject: Subject) -> Iterator[Finding]:
 def more_acts_than_allowed_are_not_gold(subject: Subject) -> Iterator[Finding]:
     """Gold with more acts than the prompt allows scores less than gold."""
     if subject.traits.kind != "single-turn":
-        in_one = list(islice(chain.from_iterable(find(subject) for find in _IN_ONE), 1))
-        yield from in_one
-        if in_one:
+        by_calls = list(islice(chain.from_iterable(find(subject) for find in _BY_CALLS), 1))
+        yield from by_calls
+        if by_calls:
             return
     limits = {one.gold.row: _limit(subject, one) for one in scripts_of(subject)}
     known = [one for one in scripts_of(subject) if 0 < limits[one.gold.row][0] <= MOST_LIMIT]
