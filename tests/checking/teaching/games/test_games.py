@@ -17,11 +17,15 @@ from tests.checking.trying import found, subject_of
 
 
 class Coins(MultiTurnEnv):
-    """A coin falls each turn as a generator says that is not seeded; without gold."""
+    """A coin falls each turn as a generator says that is not seeded; without gold.
 
-    max_turns = 6
+    So many throws are never the same twice.
+    """
+
+    max_turns = 32
+    throws = 30
     reward_range = (0, 1)
-    asked = "Coin {}, which falls as it was thrown before. Will it be heads or tails? Four throws; write the word."
+    asked = "Coin {}, which falls as it was thrown before. Will it be heads or tails? 30 throws; write the word."
     words = ("heads", "tails")
 
     def build_dataset(self, tokenizer):
@@ -37,7 +41,7 @@ class Coins(MultiTurnEnv):
             return f"Write {self.words[0]} or {self.words[1]}.", 0.0, False, False, {}
         self.thrown += 1
         fallen = self.chance.choice(self.words)
-        return f"It was {fallen}.", 0.25 * (fallen == said), self.thrown == 4, False, {}
+        return f"It was {fallen}.", (fallen == said) / self.throws, self.thrown == self.throws, False, {}
 
 
 class CoinsOfARow(Coins):
@@ -59,7 +63,7 @@ class CoinsOfAnEpisode(Coins):
 class Letters(Coins):
     """The acts are in a sentence that lists nothing."""
 
-    asked = "Coin {}. Say H if it falls on its head. Say T if it does not. Four throws."
+    asked = "Coin {}. Say H if it falls on its head. Say T if it does not. 30 throws."
     words = ("h", "t")
 
 
