@@ -66,7 +66,7 @@ GROUPS: dict[str, tuple[str, str]] = {
         "preconditions config dataset processes importing leaks told_answers incidental encoded_answers "
         "missing_options unread_config idle_config asked_otherwise like_prompts shown_examples equal_options "
         "damaged_texts kept_by_scorers second_opinion cut_off_decimals coarse_gold shown_in_part accents_of_gold "
-        "shown_tests blank_pictures cut_at_separators gold_elsewhere waiver_faults",
+        "shown_tests blank_pictures cut_at_separators gold_elsewhere reshuffled_options waiver_faults",
     ),
     "score": ("S", "values growth repeats parallel effects"),
     "episode": (
