@@ -74,7 +74,7 @@ GROUPS: dict[str, tuple[str, str]] = {
         "resets surroundings endings transcripts leaked_state views harness call_ids messages promised_turns "
         "shown_in_time words_in_words slow_models",
     ),
-    "tools": ("T", "describing answering mattering refusing shortcuts first_listed keeping_promises"),
+    "tools": ("T", "describing answering mattering refusing shortcuts first_listed keeping_promises trying_answers"),
     "teaching": (
         "G",
         "reaching " + " ".join(f"{room}.{name}" for room, names in TEACHING_ROOMS.items() for name in names.split()),
