@@ -42,6 +42,7 @@ from grpo_env_sdk.checking.teaching.wrong_answers.swapped_parts import (
     words_swapped,
 )
 from grpo_env_sdk.checking.teaching.wrong_answers.twin_golds import ACCENTS, CAPITALS, SIGNS, TOLD_APART, twins
+from grpo_env_sdk.checking.teaching.wrong_answers.worth_of_others import worth_of_others
 
 MOST_ROWS = {"quick": 10, "default": 24, "thorough": 100}
 MOST_CHARS, FEWEST_UNCOMPARED, MOST_UNITS = 200, 8, 2
@@ -76,6 +77,7 @@ def every_part_of_gold_counts(subject: Subject) -> Iterator[Finding]:
         if name in outcomes and outcomes[name].proven(OFTEN) and (compared or meant):
             sure = name not in _GUESSES and (compared or name not in SHOWN) and outcomes[name].proven(MOSTLY)
             yield _finding(subject, outcomes[name], name, "error" if sure else "warning")
+    yield from worth_of_others(subject)
 
 
 SWAPPED, SWAPPED_ITEMS = "with two of its numbers swapped", "with two of its items swapped"
