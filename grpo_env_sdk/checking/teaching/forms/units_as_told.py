@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.forms.units_of_replies import units_of_replies
 from grpo_env_sdk.types import Episode, canonical_json
 
 FACTORS, FEWEST_VALUES = (100, 1000, 60, 3600, 0.01, 0.001), 3
@@ -52,6 +53,7 @@ class Told:
 @check("G639", kinds=("tools",), needs=("gold",))
 def numbers_are_in_the_unit_that_is_told(subject: Subject) -> Iterator[Finding]:
     """Where a prompt and a tool's description name one unit, gold's number is in that unit."""
+    yield from units_of_replies(subject)
     for (act, name), slots in slots_of(subject).items():
         own = [slot for slot in slots if type(slot.value) in (int, float) and slot.value]
         text = "" if act == TEXT else _said_of(subject, act, name)
