@@ -101,13 +101,17 @@ def _in_other_case(text: str) -> list[str]:
 def _of_each_reply(
     subject: Subject, tool: Mapping[str, Any], answers: Mapping[int, Sequence[str]], names: Mapping[int, Sequence[str]]
 ) -> dict[int, list[str]]:
-    """One answer of each row for each of the replies that the tool gives to them."""
+    """One answer of each row for each reply of the tool; nothing where no reply is usual that nonsense does not get."""
     asked: list[tuple[int, Completion]] = [(row, [_call(tool, texts), ""]) for row, texts in answers.items()]
     found: dict[int, dict[str, str]] = {}
     for episode in play_scored(subject, asked):
         row = episode.row_index
         for text, reply in zip(answers[row], _replies(episode, names[row]), strict=False):
             found.setdefault(row, {}).setdefault(reply, text)
+    refusals = {reply for texts in found.values() for reply, text in texts.items() if text == NONSENSE}
+    usual = Counter(reply for texts in found.values() for reply in texts if reply not in refusals)
+    if not usual or max(usual.values()) < FEWEST_RIGHT:
+        return {}
     return {row: list(texts.values())[:MOST_REPLIES] for row, texts in found.items()}
 
 
