@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 
 MOST_NAMES, SOME = 8, 0.5
 _WORD = re.compile(r"[^\s\"'`«»“”,;:()\[\]{}]+")

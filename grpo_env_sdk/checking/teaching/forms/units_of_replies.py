@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, gold_episodes, golds, less_than_gold, play_scored
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode, canonical_json
 

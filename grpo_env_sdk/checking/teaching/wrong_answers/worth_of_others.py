@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, golds, play_scored, quoted
 from grpo_env_sdk.checking.evidence.prompts.opinions_on_numbers import expression
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.variants import prompt_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Row
 
