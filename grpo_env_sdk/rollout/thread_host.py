@@ -23,6 +23,7 @@ from grpo_env_sdk.isolation.author_code.author_classes import close, may_close
 from grpo_env_sdk.isolation.calls.async_calls import awaited_through, run_coroutine, through
 from grpo_env_sdk.isolation.calls.deadline import raised_there
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error
+from grpo_env_sdk.isolation.loops.env_loop import CallEndedError
 from grpo_env_sdk.isolation.process_state.global_state import IsolatedGlobalState
 from grpo_env_sdk.isolation.values.error_text import error_text
 from grpo_env_sdk.rewards.scorer import Scorer, settle
@@ -240,7 +241,7 @@ class ThreadHost:
         started = time.perf_counter()
         try:
             outcome: ToolOutcome = await self.calls.call(limit, f"the tool {call.name!r}", run, self._ran(checked))
-        except ProcessStuckError:
+        except (ProcessStuckError, CallEndedError):
             raise
         except (Exception, SystemExit) as exc:
             if isinstance(exc, DeadlineError) and self.calls.hung:

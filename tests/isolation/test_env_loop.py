@@ -1,4 +1,5 @@
 import asyncio
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -8,7 +9,7 @@ import pytest
 from grpo_env_sdk.errors import DeadlineError
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.isolation.calls.deadline import ForeignExitError
-from grpo_env_sdk.isolation.loops.env_loop import EnvLoop
+from grpo_env_sdk.isolation.loops.env_loop import CallEndedError, EnvLoop
 
 
 @pytest.fixture
@@ -148,3 +149,60 @@ def test_a_closed_loop_cancels_what_is_left_and_begins_anew(loop):
     loop.close()
     assert ended.wait(10)
     assert loop.run(5, "another", asyncio.sleep(0, "again")) == "again"
+
+
+def test_a_call_that_other_code_cancels_is_an_error_that_names_it(loop):
+    async def cancels():
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+
+    async def driver():
+        waiting = [asyncio.create_task(loop.start(f"call {n}", asyncio.sleep(60)).within(30)) for n in range(2)]
+        await loop.start("one that cancels", cancels()).within(30)
+        return await asyncio.gather(*waiting, return_exceptions=True)
+
+    found = asyncio.run(driver())
+    assert [type(error) for error in found] == [CallEndedError] * 2
+    assert [f"call {n} was cancelled by code of the environment" in str(error) for n, error in enumerate(found)] == [
+        True
+    ] * 2
+    assert loop.run(30, "the next", asyncio.sleep(0, "still here")) == "still here"
+
+
+@pytest.mark.parametrize("end", ["stop", "exit"])
+def test_code_that_stops_the_loop_ends_no_call(loop, end):
+    async def ends_it():
+        here = asyncio.get_running_loop()
+        here.call_soon(here.stop if end == "stop" else sys.exit)
+        await asyncio.sleep(0.01)
+        return "went on"
+
+    async def driver():
+        calls = [loop.start("other", asyncio.sleep(0.1, "went on")), *(loop.start("ends", ends_it()) for _ in range(2))]
+        return await asyncio.gather(*(call.within(30) for call in calls))
+
+    assert asyncio.run(driver()) == ["went on"] * 3
+    assert loop.run(30, "the next", ends_it()) == "went on"
+
+
+def test_code_cannot_close_the_loop_that_it_runs_on(loop):
+    async def closes():
+        asyncio.get_running_loop().stop()
+        asyncio.get_running_loop().close()
+
+    with pytest.raises(RuntimeError, match="Cannot close a running event loop"):
+        loop.run(30, "the step", closes())
+    assert loop.run(30, "the next", asyncio.sleep(0, "still here")) == "still here"
+
+
+def test_a_loop_that_is_closed_all_the_same_costs_its_calls_and_is_followed_by_another(loop):
+    async def closes():
+        here = asyncio.get_running_loop()
+        here._thread_id = None  # as if it did not run
+        here.close()
+        await asyncio.Event().wait()
+
+    for _ in range(2):
+        with pytest.raises(CallEndedError, match="the step was lost with its event loop"):
+            loop.run(30, "the step", closes())
+        assert loop.run(30, "the next", asyncio.sleep(0, "another")) == "another"

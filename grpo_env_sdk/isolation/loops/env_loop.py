@@ -7,11 +7,10 @@ import time
 import traceback
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, wait
-from contextlib import nullcontext
-from functools import partial
+from contextlib import nullcontext, suppress
 from typing import Any, TypeVar
 
-from grpo_env_sdk.errors import DeadlineError, ProcessStuckError
+from grpo_env_sdk.errors import DeadlineError, EnvironmentFailedError, ProcessStuckError
 from grpo_env_sdk.isolation.calls.async_calls import awaited, awaiting_with, discard
 from grpo_env_sdk.isolation.calls.command_process import set_back
 from grpo_env_sdk.isolation.calls.tracebacks import innermost, is_author
@@ -29,6 +28,11 @@ _LOOK_AGAIN = 1.0
 _UNLIMITED = 60.0
 """What counts as the time of calls without a limit where others wait for them."""
 _STEPS = step_clock.__file__
+_ALL_SHARE_IT = "All episodes share its event loop: let code cancel what it began itself, and never close the loop."
+
+
+class CallEndedError(EnvironmentFailedError):
+    """Other code of the environment has cancelled a call, or closed the event loop that it was awaited on."""
 
 
 class EnvLoop:
@@ -42,7 +46,7 @@ class EnvLoop:
     def start(self, what: str, work: Awaitable[Any], around: Around = nullcontext) -> "LoopCall":
         """Begin to await on the loop; `around` is entered for each step from one await to the next."""
         with self._lock:
-            if self._thread is None:
+            if self._thread is None or not self._thread.runs:
                 self.clock = clock = StepClock()
                 self._thread = LoopThread()
                 self._thread.loop.set_task_factory(clock.create_task)
@@ -75,24 +79,25 @@ class LoopCall(Timed):
     ) -> None:  # fmt: skip
         super().__init__(what, around)
         self._thread, self._clock = thread, clock
+        self._work = work
         self._task: asyncio.Task[Any] | None = None
         self._began, self._busy_before = time.monotonic(), clock.busy
         self._late = ""
         self.outcome: Future[Any] = Future()
         self.outcome.set_running_or_notify_cancel()
-        thread.loop.call_soon_threadsafe(self._start, work)
+        self.ask(self._start)
 
     @property
     def ended(self) -> bool:
         """Whether none of its code runs any more."""
-        return self.outcome.done()
+        return self.outcome.done() or not self._thread.runs
 
     async def within(self, seconds: float | None, began: float | None = None) -> Any:
         """What it gives in time, counted from when it `began`; it is cancelled if it is late, or its caller is."""
         self._began = began or self._began
         self.seconds, outcome = seconds, asyncio.wrap_future(self.outcome)
         try:
-            while not outcome.done() and (patience := self._patience()) > 0:
+            while not self.ended and (patience := self._patience()) > 0:
                 await asyncio.wait({outcome}, timeout=patience)
         finally:
             if not self.ended:
@@ -121,11 +126,17 @@ class LoopCall(Timed):
 
     def ask(self, function: Callable[[], Any]) -> None:
         """Call a function in the thread of the loop, such as one that tells it to go on."""
-        self._thread.loop.call_soon_threadsafe(function)
+        with suppress(RuntimeError):  # the loop is closed
+            self._thread.loop.call_soon_threadsafe(function)
 
     def _given(self) -> Any:
         if self._late:
             raise DeadlineError(f"{self.what} did not come back within {self.seconds:g} s{self._late}")
+        if not self.outcome.done():
+            if self._task is None:
+                discard(self._work)
+            lost = f"{self.what} was lost with its event loop, which code of the environment closed."
+            raise CallEndedError(lost, _ALL_SHARE_IT)
         return self.outcome.result()
 
     def _patience(self) -> float:
@@ -156,15 +167,16 @@ class LoopCall(Timed):
         place = innermost([entry for entry in stack[below + 1 :] if is_author(entry.filename)])
         return place and f" ({place})"
 
-    def _start(self, work: Awaitable[Any]) -> None:
-        self._task = self._thread.loop.create_task(awaited(work), context=context_of(self))
-        self._task.add_done_callback(partial(self._settle, work))
+    def _start(self) -> None:
+        self._task = self._thread.loop.create_task(awaited(self._work), context=context_of(self))
+        self._task.add_done_callback(self._settle)
 
-    def _settle(self, work: Awaitable[Any], task: "asyncio.Task[Any]") -> None:
+    def _settle(self, task: "asyncio.Task[Any]") -> None:
         set_back(self.what)
-        discard(work)  # one that was cancelled before its first step
+        discard(self._work)  # one that was cancelled before its first step
         if task.cancelled():
-            self.outcome.set_exception(asyncio.CancelledError())
+            cancelled = CallEndedError(f"{self.what} was cancelled by code of the environment.", _ALL_SHARE_IT)
+            self.outcome.set_exception(asyncio.CancelledError() if self._late else cancelled)
         elif (error := task.exception()) is not None:
             self.outcome.set_exception(error)
         else:

@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -23,6 +24,7 @@ class LoopThread:
         self.loop = asyncio.new_event_loop()
         self._on_start = on_start
         self._kept: set[asyncio.Task[Any]] = set()
+        self._closing = False
         self._thread = threading.Thread(target=self._run, name="grpo-env loop", daemon=True)
         self._thread.start()
 
@@ -30,6 +32,11 @@ class LoopThread:
     def ident(self) -> int | None:
         """The number of the thread."""
         return self._thread.ident
+
+    @property
+    def runs(self) -> bool:
+        """Whether its event loop can still be used: code that runs on it may have closed it."""
+        return self._thread.is_alive() and not self.loop.is_closed()
 
     def submit(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
         """Start a coroutine and return at once."""
@@ -52,10 +59,11 @@ class LoopThread:
 
     def close(self, last: Closing | None = None) -> None:
         """Let the thread end, once `last` is closed; the caller may be any thread, and does not wait."""
-        if last is None:
-            self.loop.call_soon_threadsafe(self.loop.stop)
-        else:
+        if last is not None:
             self.submit(last.close()).add_done_callback(lambda _: self.close())
+            return
+        with suppress(RuntimeError):  # other code has closed it
+            self.loop.call_soon_threadsafe(self._stop)
 
     def join(self, seconds: float) -> None:
         """Wait for the end of the thread, at most so many seconds."""
@@ -64,10 +72,26 @@ class LoopThread:
     def _run(self) -> None:
         self._on_start()
         asyncio.set_event_loop(self.loop)
-        self.loop.run_forever()
+        while not (self._closing or self.loop.is_closed()):  # code that runs on it may stop it, which ends nothing
+            self._run_until_stopped()
+        if self.loop.is_closed():
+            return
         if tasks := asyncio.all_tasks(self.loop):
             for task in tasks:
                 task.cancel()
             self.loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
         self.loop.run_until_complete(self.loop.shutdown_asyncgens())
         self.loop.close()
+
+    def _stop(self) -> None:
+        self._closing = True
+        self.loop.stop()
+
+    def _run_until_stopped(self) -> None:
+        try:
+            self.loop.run_forever()
+        except Exception:
+            if not self.loop.is_closed():  # as code has closed it that runs on it, or another thread
+                raise
+        except (SystemExit, KeyboardInterrupt) as exc:  # of a callback: an event loop lets no other error through
+            self.loop.call_exception_handler({"message": "A callback tried to end the event loop", "exception": exc})
