@@ -26,11 +26,21 @@ from pathlib import Path
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, evaluate
+from grpo_env_sdk.rollout import thread_host
 
 
 def fails(*args, **kwargs):
     """In the place of a function that all code of a process calls."""
     raise RuntimeError("not any more")
+
+
+def replace_ours(word):
+    """Put `fails` in the place of all functions of the SDK with a word in their name, wherever one is imported."""
+    for path, module in list(sys.modules.items()):
+        if path.partition(".")[0] == "grpo_env_sdk":
+            for name, value in list(vars(module).items()):
+                if callable(value) and not isinstance(value, type) and word in name:
+                    setattr(module, name, fails)
 
 
 def lists_in_lists():
@@ -80,6 +90,10 @@ ACTS = {
     "copies": lambda: setattr(copy, "deepcopy", fails),
     "draws": lambda: setattr(random.Random, "random", fails),
     "means": lambda: delattr(statistics, "mean"),
+    "scores of the SDK": lambda: replace_ours("score"),
+    "packets of the SDK": lambda: replace_ours("encode"),
+    "one import of the SDK": lambda: setattr(thread_host, "plain_data", fails),
+    "a method of the SDK": lambda: setattr(thread_host.ThreadHosts, "given", fails),
     "what finds it": lambda: setattr(builtins, "any", setattr(math, "fsum", fails) or (lambda found: False)),
 }
 
@@ -136,7 +150,7 @@ def test_what_an_episode_changes_of_its_process_no_other_one_finds(pool):
 
 
 class Replaces:
-    """Its one instance scores all episodes, in one worker; the first replaces functions of Python."""
+    """Its one instance scores all episodes, in one worker; the first replaces functions of Python and of the SDK."""
 
     def build_dataset(self, tokenizer):
         return [{"prompt": f"{at}", "place": at} for at in range(4)]
@@ -146,6 +160,7 @@ class Replaces:
         if place == 0:
             json.loads = math.fsum = json._default_decoder.scan_once = None
             del copy.deepcopy
+            thread_host.scorers_copy = fails
             return 0.0
         return self.scored * math.fsum(copy.deepcopy(json.loads("[0.125, 0.125]")))
 

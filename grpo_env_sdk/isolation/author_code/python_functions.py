@@ -80,7 +80,12 @@ class PythonFunctions:
 
 
 def _counts(holder: Any, name: str, value: Any) -> bool:
-    """Whether a value is something to call; in a submodule only what is defined there: it has names of others too."""
+    """Whether a value is something to call; in a submodule only what is defined there: it has names of others too.
+
+    In the modules of this package all of it counts: it is what the calls of an episode go through.
+    """
+    if isinstance(holder, ModuleType) and holder.__name__.partition(".")[0] == _OURS:
+        return callable(value)
     if name[:1] == "_":
         return False
     if isinstance(holder, ModuleType) and "." in holder.__name__:
@@ -89,13 +94,18 @@ def _counts(holder: Any, name: str, value: Any) -> bool:
 
 
 def _holders() -> Iterator[Any]:
-    """Modules; of those that are no submodules the classes that can be changed, and the objects with attributes."""
+    """Modules; the classes of ours; of those that are no submodules the classes that can be changed, and the objects.
+
+    Objects are those with attributes.
+    """
     known = sys.stdlib_module_names | {_OURS}
     for path, module in list(sys.modules.items()):
         package = path.partition(".")[0]
         if package not in known or path[:1] == "_" or not isinstance(module, ModuleType):
             continue
         yield module
+        if package == _OURS:
+            yield from (value for value in list(vars(module).values()) if _is_class_of(value, path))
         if "." in path:
             continue
         for value in list(vars(module).values()):
@@ -104,6 +114,10 @@ def _holders() -> Iterator[Any]:
                     yield value
             elif _is_object(value, known) and isinstance(getattr(value, "__dict__", None), dict):
                 yield value
+
+
+def _is_class_of(value: Any, path: str) -> bool:
+    return isinstance(value, type) and value.__module__ == path
 
 
 def _is_object(value: Any, known: Collection[str]) -> bool:
