@@ -20,7 +20,7 @@ from grpo_env_sdk.registry.pools import check_kind
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.user_model import user_model_of
 from grpo_env_sdk.runs.reading import Run, RunError
-from grpo_env_sdk.runs.record_shapes import count, number, whole
+from grpo_env_sdk.runs.value_tests import count, number, whole
 from grpo_env_sdk.types import STAND_IN
 
 _OF_POOL = ("env_pool", "env_workers", "env_memory", "env_pool_options")

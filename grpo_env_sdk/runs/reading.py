@@ -110,7 +110,7 @@ class Run:
             found: dict[str, Any] = read_data(path)
             check_summary(found)
         except (OSError, ValueError) as exc:
-            raise _unreadable(path, exc) from exc
+            raise _unreadable(path, exc, "Restore or remove it: resuming an evaluation writes it again.") from exc
         return found
 
 
@@ -174,8 +174,8 @@ def _episode(line: bytes, where: str) -> Episode:
         raise RunError(f"{where} is not an episode: {_reason(exc)}.", hint) from exc
 
 
-def _unreadable(path: Path, exc: Exception) -> RunError:
-    return RunError(f"{path} cannot be read: {_reason(exc)}.", next_step(exc, "Restore or remove it."))
+def _unreadable(path: Path, exc: Exception, hint: str = "Restore or remove it.") -> RunError:
+    return RunError(f"{path} cannot be read: {_reason(exc)}.", next_step(exc, hint))
 
 
 def _reason(exc: Exception) -> str:

@@ -57,7 +57,8 @@ def _without_what_is_refused(episode: Episode, exc: Exception) -> Episode:
         return episode
     empty: Any = item.default if item.default_factory is MISSING else item.default_factory()
     emptied: dict[str, Any] = {item.name: empty}
-    return _failed(replace(episode, **emptied), exc, f"The record cannot be kept: {exc}.")
+    text = f"The record cannot be kept: {exc}. Let the environment return such a value."
+    return _failed(replace(episode, **emptied), exc, text)
 
 
 def _without_what_is_no_json(episode: Episode, exc: Exception) -> Episode:

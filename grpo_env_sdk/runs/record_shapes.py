@@ -4,10 +4,27 @@ import json
 import math
 import os
 import stat
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from grpo_env_sdk.runs.value_tests import (
+    Test,
+    called,
+    count,
+    figure,
+    flag,
+    label,
+    list_of,
+    map_of,
+    mapping,
+    number,
+    optional,
+    shape,
+    text,
+    whole,
+    words_of,
+)
 from grpo_env_sdk.types import STOP_REASONS
 
 MOST_BYTES = 16 * 2**20
@@ -15,10 +32,6 @@ MOST_BYTES = 16 * 2**20
 MOST_LINE = 64 * 2**20
 """The longest record of an episode."""
 _DEEPEST = 200
-_MOST_COUNT = 2**53
-_MOST_NUMBER = 1e100
-
-Test = Callable[[Any], bool]
 
 
 def read_data(path: Path) -> Any:
@@ -115,7 +128,8 @@ def _check(data: Any, tests: Mapping[str, Test], needed: Collection[str]) -> Non
         raise RefusedError(key, f"it has no {key}")
     for key, test in tests.items():
         if key in data and not test(data[key]):
-            raise RefusedError(key, f"its {key} is {shown(data[key])}")
+            wanted = words_of(test)
+            raise RefusedError(key, f"its {key} is {shown(data[key])}" + (wanted and f", and must be {wanted}"))
 
 
 def shown(value: Any, most: int = 60) -> str:
@@ -127,72 +141,7 @@ def shown(value: Any, most: int = 60) -> str:
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
-def text(value: Any) -> bool:
-    """Whether it is text."""
-    return isinstance(value, str)
-
-
-def label(value: Any) -> bool:
-    """Whether it is text that a terminal shows as it is."""
-    return isinstance(value, str) and value.isprintable()
-
-
-def count(value: Any) -> bool:
-    """Whether it is a whole number of a sensible size, not below 0."""
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST_COUNT
-
-
-def whole(value: Any) -> bool:
-    """Whether it is a whole number of 64 bits."""
-    return isinstance(value, int) and not isinstance(value, bool) and -(2**63) <= value < 2**64
-
-
-def number(value: Any) -> bool:
-    """Whether it is a finite number that can be squared and added up."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _MOST_NUMBER
-
-
-def figure(value: Any) -> bool:
-    """Whether it is a number; in the metrics of an environment it may be NaN or infinity."""
-    return isinstance(value, float) or number(value)
-
-
-def flag(value: Any) -> bool:
-    """Whether it is true or false."""
-    return isinstance(value, bool)
-
-
-def mapping(value: Any) -> bool:
-    """Whether it is an object."""
-    return isinstance(value, dict)
-
-
-def optional(test: Test) -> Test:
-    """A test that null passes too."""
-    return lambda value: value is None or test(value)
-
-
-def list_of(test: Test) -> Test:
-    """A test for a list."""
-    return lambda value: isinstance(value, list) and all(map(test, value))
-
-
-def map_of(test: Test) -> Test:
-    """A test for an object with printable keys, and values of one type."""
-    return lambda value: isinstance(value, dict) and all(map(label, value)) and all(map(test, value.values()))
-
-
-def shape(needed: Mapping[str, Test], more: Mapping[str, Test] | None = None) -> Test:
-    """A test for an object with these keys, and perhaps with more."""
-    known = {**(more or {}), **needed}
-    return lambda value: (
-        isinstance(value, dict)
-        and needed.keys() <= value.keys()
-        and all(test(value[key]) for key, test in known.items() if key in value)
-    )
-
-
-def _range(value: Any) -> bool:
+def _is_range(value: Any) -> bool:
     return (
         isinstance(value, list)
         and len(value) == 2
@@ -201,6 +150,7 @@ def _range(value: Any) -> bool:
     )
 
 
+_range = called("a list of two numbers, the lower one first", _is_range)
 _SAMPLING = shape({}, {
     "temperature": optional(number), "top_p": optional(number), "max_tokens": optional(count), "seed": whole,
     "logprobs": flag, "extra": mapping,
@@ -265,10 +215,11 @@ def _prompt(value: Any) -> bool:
     return text(value) or list_of(_MESSAGE)(value)
 
 
+_stop_reason = called(f"one of {', '.join(STOP_REASONS)}", lambda value: value in STOP_REASONS)
 _RECORD: dict[str, Test] = {
     "format": text, "env": text, "version": optional(text), "row_index": count, "sample": count,
     "row": shape({}, {"prompt": _prompt}), "seed": whole, "messages": list_of(_MESSAGE), "opening": count,
-    "stop_reason": lambda value: value in STOP_REASONS, "reward": optional(number), "rewards": map_of(optional(number)),
+    "stop_reason": _stop_reason, "reward": optional(number), "rewards": map_of(optional(number)),
     "step_rewards": list_of(number), "turns": count, "tool_calls": list_of(_CALL), "timings": map_of(number),
     "usage": map_of(count), "token_ids": optional(list_of(list_of(whole))),
     "logprobs": optional(list_of(list_of(figure))), "metrics": map_of(figure),

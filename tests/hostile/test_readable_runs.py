@@ -210,3 +210,10 @@ def test_a_run_that_changes_while_it_is_viewed_is_one_line(change, tmp_path):
 
     without_episodes = change in (cut_short, os.remove)  # as before the first one ends
     assert asyncio.run(asked()) == [409, 409, 200 if without_episodes else 409]
+
+
+def test_a_value_that_no_reader_takes_is_an_error_that_says_what_is_allowed_and_what_to_do(tmp_path):
+    evaluate(Large, "echo", split="all", out=tmp_path / "run")
+    error = next(one.error for one in open_run(tmp_path / "run").episodes() if one.error)
+    assert "its reward is 1e+150, and must be a number between -1e+100 and 1e+100 or null" in error.message
+    assert "Let the environment return such a value." in error.message
