@@ -233,3 +233,21 @@ class Digging(ToolEnv):
     def solve(self, row):
         yield call_message("dig")
         yield "Done."
+
+
+class Lists(MultiTurnEnv):
+    """Its answer is what a process finds in folders of the machine."""
+
+    max_turns = 1
+    reward_range = (0.0, 1.0)
+
+    def __init__(self, beside=""):
+        self.beside = beside
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "Look around."}]
+
+    def step(self, action):
+        folders = filter(os.path.isdir, ("/opt", "/etc", "/etc/ssl", self.beside))
+        found = [os.path.join(folder, name) for folder in folders for name in os.listdir(folder)]
+        return " ".join(found), 1.0, True, False, {}

@@ -6,13 +6,14 @@ import socket
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, evaluate, reward
 from grpo_env_sdk.errors import GrpoEnvWarning
 from grpo_env_sdk.rewards import python_tests
-from tests.rollout.hostile_envs import Hostile
+from tests.rollout.hostile_envs import Hostile, Lists
 
 
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
@@ -69,6 +70,23 @@ def test_a_sandbox_reads_no_keys_below_its_folders_and_reaches_no_socket_or_pipe
         (episode,) = evaluate(Hostile, "random", config=config, split="all", env_pool="sandbox").kept
     os.close(reading)
     assert episode.error.message == "['shown']"
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_a_sandbox_shows_of_opt_and_of_settings_only_what_code_and_libraries_need(tmp_path, monkeypatch):
+    (tmp_path / "code").mkdir()
+    (tmp_path / "beside").write_text("not for code")
+    monkeypatch.syspath_prepend(str(tmp_path / "code"))
+    config = {"beside": str(tmp_path)}
+    (episode,) = evaluate(Lists, "random", config=config, split="all", env_pool="sandbox").kept
+    found = set(episode.messages[-1]["content"].split())
+    code = [Path(path).resolve() for path in (sys.prefix, sys.base_prefix, *sys.path)]
+    holds_code = {str(folder) for path in code for folder in (path, *path.parents)}
+    assert found - holds_code <= {
+        "/etc/alternatives", "/etc/group", "/etc/ld.so.cache", "/etc/localtime", "/etc/mime.types",
+        "/etc/nsswitch.conf", "/etc/passwd", "/etc/ssl", "/etc/ssl/certs", "/etc/ssl/openssl.cnf",
+    }  # fmt: skip
+    assert {"/etc/passwd", str(tmp_path / "code")} <= found
 
 
 def test_a_sandbox_is_refused_with_how_to_install_it_where_there_is_no_bubblewrap(tmp_path):

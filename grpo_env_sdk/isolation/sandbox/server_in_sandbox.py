@@ -16,11 +16,12 @@ SCRATCH = "/run/scratch"
 """The folder that code in the sandbox works in."""
 _MODELS = f"{SCRATCH}/models"
 """What the sandbox has for the hub's cache of models."""
-_SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt")
+_SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin")
 _SETTINGS = (
     "/etc/alternatives", "/etc/group", "/etc/ld.so.cache", "/etc/localtime", "/etc/mime.types", "/etc/nsswitch.conf",
-    "/etc/passwd", "/etc/ssl",
+    "/etc/passwd", "/etc/ssl/certs", "/etc/ssl/openssl.cnf",
 )  # fmt: skip
+"""What libraries read of `/etc`; not its folders of keys, such as `/etc/ssl/private`."""
 _EMPTY = str(Path(__file__).parents[2] / "py.typed")
 """What is in the place of a file that is hidden: one without content, which code that looks for it can read."""
 
