@@ -16,10 +16,11 @@ from grpo_env_sdk.runs.continuing import RESUME_WITH
 from grpo_env_sdk.runs.differences import differences
 from grpo_env_sdk.runs.guarded_files import LOCK, NOT_BEGUN, guarded, lock_run
 from grpo_env_sdk.runs.integrity import is_sealed, seal, sign_manifest
+from grpo_env_sdk.runs.line_ends import end_of_lines
 from grpo_env_sdk.runs.live_rows import LiveRows
 from grpo_env_sdk.runs.reading import EPISODES, MANIFEST, SUMMARY, Run, RunError
 from grpo_env_sdk.runs.record_line import record_line
-from grpo_env_sdk.runs.record_shapes import MOST_BYTES, MOST_LINE, check_manifest, parsed, readable_summary
+from grpo_env_sdk.runs.record_shapes import MOST_BYTES, check_manifest, parsed, readable_summary
 from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.types import Episode
 
@@ -43,6 +44,8 @@ class RunWriter:
         self._lock = lock
         self._file = guarded(run.path, lambda: (run.path / EPISODES).open("ab", buffering=0))
         self._known = os.fstat(self._file.fileno())
+        self._size = self._known.st_size
+        """What the file of episodes has with all that was written to it here."""
         self._unsynced = 0
         self._synced_at = time.monotonic()
 
@@ -59,7 +62,7 @@ class RunWriter:
         kept = 0
         for line, episode in self.run.lines():
             if not belongs(episode):
-                guarded(self.run.path, partial(self._file.truncate, kept))
+                self._size = guarded(self.run.path, partial(self._file.truncate, kept))
                 return
             kept += len(line)
 
@@ -102,9 +105,19 @@ class RunWriter:
         self.live_rows.close()
         with self._lock, self._file:
             guarded(self.run.path, self._sync)
+            self._check_ours()
             if self._seals and self.run.own:
                 self.check_there()
                 guarded(self.run.path, lambda: seal(self.run.path, [EPISODES]))
+
+    def _check_ours(self) -> None:
+        """Raise where the file has more or less than what was written here: it may have records of somebody else."""
+        if (size := os.fstat(self._file.fileno()).st_size) != self._size:
+            raise RunError(
+                f"Something else wrote to {str(self.run.path / EPISODES)!r}: it has {size} bytes, not {self._size}. "
+                "Code of the environment can do that unless it is in a sandbox.",
+                "Do not use this run; play it again, with --env-pool sandbox where you do not trust that code.",
+            )
 
     def __enter__(self) -> "RunWriter":
         return self
@@ -126,7 +139,9 @@ class RunWriter:
     def _write(self, line: bytes) -> None:
         rest = memoryview(line)
         while rest:
-            rest = rest[self._file.write(rest) :]
+            written = self._file.write(rest)
+            self._size += written
+            rest = rest[written:]
         self._unsynced += 1
         if self._unsynced >= _SYNC_EVERY or time.monotonic() - self._synced_at > _SYNC_SECONDS:
             self._sync()
@@ -188,7 +203,7 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
     changed = differences(run.manifest, manifest)
     lock = lock_run(run.path)
     try:
-        complete = guarded(run.path, lambda: _end_of_lines(run.path / EPISODES))
+        complete = guarded(run.path, lambda: end_of_lines(run.path / EPISODES))
     except BaseException:
         lock.close()
         raise
@@ -269,31 +284,3 @@ def _move_failed(run: Run) -> None:
             os.fsync(file.fileno())
     (run.path / SUMMARY).unlink(missing_ok=True)
     os.replace(temporary, run.path / EPISODES)
-
-
-def _end_of_lines(path: Path) -> int | None:
-    """Where the last complete line ends, as a crash may leave a part of one; None where there is no file."""
-    if not path.exists():
-        return None
-    with path.open("rb") as file:
-        found = _line_end_before(file, file.seek(0, os.SEEK_END))
-        _line_end_before(file, found - 1)
-    return found
-
-
-def _line_end_before(file: Any, place: int) -> int:
-    """Where the last line ends that ends before a place of a file; raises where the next one is no record."""
-    end = place
-    while end > 0:
-        start = max(0, end - 65536)
-        file.seek(start)
-        newline: int = file.read(end - start).rfind(b"\n")
-        if newline >= 0:
-            return start + newline + 1
-        end = start
-        if place - end > MOST_LINE:
-            raise RunError(
-                f"{file.name} has a line of more than {MOST_LINE >> 20} MiB, which is no episode.",
-                "Restore or remove it.",
-            )
-    return 0

@@ -1,10 +1,12 @@
 """Values that no record can hold, and code that would change one: the record stays true, and the run goes on."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, evaluate, open_run, reward
+from grpo_env_sdk.cli import main
 
 
 class ReprRaises:
@@ -111,3 +113,30 @@ def test_a_step_cannot_change_what_the_model_said_nor_its_row(tmp_path):
 
     evaluate(Rewrites, "gold", split="all", out=tmp_path / "run")
     assert "forged" not in (tmp_path / "run/episodes.jsonl").read_text()
+
+
+class Forges(SingleTurnEnv):
+    """Its scorer adds a line to the records of the run."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Row {index}"} for index in range(3)]
+
+    @reward
+    def right(self, completion):
+        with Path(self.path).open("a") as file:
+            file.write('{"env": "forged", "row_index": 0, "sample": 0, "reward": 1.0}\n')
+        return 1.0
+
+
+@pytest.mark.parametrize("pool", ["thread", "process"])
+def test_a_record_that_an_environment_adds_ends_the_command_with_one_line(tmp_path, capsys, pool):
+    run = tmp_path / "run"
+    config = json.dumps({"path": str(run / "episodes.jsonl")})
+    words = ["--model", "echo", "--split", "all", "--env-config", config, "--env-pool", pool, "--out", str(run)]
+    assert main(["eval", "tests.hostile.test_records:Forges", *words]) == 2
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("grpo-env:")]
+    assert "Something else wrote to" in line
+    assert "--env-pool sandbox" in line

@@ -1,6 +1,9 @@
 import pytest
 
 from grpo_env_sdk.runs.integrity import is_bare_name, is_own, is_sealed, seal, sign_manifest
+from grpo_env_sdk.runs.reading import RunError
+from grpo_env_sdk.runs.writing import create_run
+from tests.runs.test_writing import MANIFEST, record
 
 
 @pytest.mark.parametrize("name", ["../config.yaml", "/etc/passwd", "a/b", "a\\b", "..", ".", "", "a\0b"])
@@ -30,3 +33,18 @@ def test_a_link_is_not_the_file_that_was_signed(tmp_path):
     (tmp_path / "a").rename(tmp_path / "b")
     (tmp_path / "a").symlink_to("b")
     assert not is_sealed(tmp_path, ["a"])
+
+
+@pytest.mark.parametrize("change", [b'{"env": "toy-v1"}\n', b""])
+def test_a_file_that_something_else_wrote_to_is_an_error_and_is_not_signed(tmp_path, change):
+    path = tmp_path / "r/episodes.jsonl"
+
+    def write_with_a_change():
+        with create_run(tmp_path / "r", MANIFEST) as writer:
+            writer.append(record(0))
+            path.write_bytes(path.read_bytes() + change if change else b"")
+            writer.append(record(1))
+
+    with pytest.raises(RunError, match=r"Something else wrote to '.*episodes.jsonl': it has \d+ bytes, not \d+"):
+        write_with_a_change()
+    assert not is_sealed(tmp_path / "r", ["episodes.jsonl"])
