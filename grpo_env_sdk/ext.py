@@ -66,13 +66,16 @@ if TYPE_CHECKING:
         UsageError,
         did_you_mean,
     )
+    from grpo_env_sdk.evaluation.compare import compare
     from grpo_env_sdk.evaluation.evaluate import Evaluator
+    from grpo_env_sdk.evaluation.heldout_text import heldout_notes, heldout_text, missing_rows
     from grpo_env_sdk.evaluation.metrics import Metrics
     from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, package_versions
     from grpo_env_sdk.evaluation.stats import mean_of
     from grpo_env_sdk.hookspecs import PoolFlag, PoolSpec
     from grpo_env_sdk.images.image import as_image
     from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
+    from grpo_env_sdk.isolation.calls.command_process import end_is_reported
     from grpo_env_sdk.isolation.calls.thread_pool import ThreadPool
     from grpo_env_sdk.isolation.calls.tracebacks import describe_error, one_line
     from grpo_env_sdk.isolation.loops.loop_thread import LoopThread
@@ -189,7 +192,9 @@ _NAMES = {
     "envs.state": "EnvState give_state state_of",
     "envs.traits": "Traits toolbox_of",
     "errors": "ConfigError ContractError DatasetError EnvironmentFailedError UsageError did_you_mean",
+    "evaluation.compare": "compare",
     "evaluation.evaluate": "Evaluator",
+    "evaluation.heldout_text": "heldout_notes heldout_text missing_rows",
     "evaluation.metrics": "Metrics",
     "evaluation.plan": "EvalPlan manifest_of package_versions",
     "evaluation.stats": "mean_of",
@@ -197,6 +202,7 @@ _NAMES = {
     "images.image": "as_image",
     "isolation.processes.env_pool": "MOST_AFTER_DEATH POOLS EnvPool PoolKind",
     "isolation.calls.async_calls": "run_coroutine",
+    "isolation.calls.command_process": "end_is_reported",
     "isolation.values.env_values": "redacted references_in",
     "isolation.process_state.global_state": "IsolatedGlobalState exclusive needs_isolation",
     "isolation.loops.loop_thread": "LoopThread",
@@ -390,6 +396,7 @@ __all__ = [
     "clock",
     "command_line",
     "command_to_continue",
+    "compare",
     "completion_of",
     "content_text",
     "convert",
@@ -401,6 +408,7 @@ __all__ = [
     "document",
     "drive",
     "encode_event",
+    "end_is_reported",
     "ended_in",
     "ending_signals",
     "error_text",
@@ -413,6 +421,8 @@ __all__ = [
     "function_name",
     "give_state",
     "give_to_worker",
+    "heldout_notes",
+    "heldout_text",
     "images_in",
     "import_by_path",
     "is_async",
@@ -429,6 +439,7 @@ __all__ = [
     "manifest_of",
     "mean_of",
     "messages_read",
+    "missing_rows",
     "name_in_run",
     "named_rows",
     "needs_isolation",

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grpo_env_sdk.cli.output import print_table, say
+from grpo_env_sdk.evaluation.heldout_text import heldout_notes, heldout_text, missing_rows, scored_text
 from grpo_env_sdk.evaluation.stats import Mean
 from grpo_env_sdk.report.plain_text import command_line, counted
 from grpo_env_sdk.rewards.completion_forms import form_hint
@@ -71,15 +72,18 @@ def steps_done(training: Mapping[str, Any], running: bool = False) -> str:
 def before_and_after(training: Mapping[str, Any]) -> str:
     """`0.112 -> 0.831` on held-out rows; `-` where they were not measured."""
     found = training["heldout"] or {}
-    means = [Mean((found.get(when) or {}).get("mean")) for when in ("before", "after")]
-    return " -> ".join(map(str, means)) if found else "-"
+    parts = [found.get(when) or {} for when in ("before", "after")]
+    scored = [scored_text(part) for part in parts]
+    missing = f" ({', '.join(filter(None, scored))} scored)" if any(map(missing_rows, parts)) else ""
+    return " -> ".join(str(Mean(part.get("mean"))) for part in parts) + missing if found else "-"
 
 
 def _say_training(summary: Mapping[str, Any], training: Mapping[str, Any], env: str) -> None:
     say(f"training of {summary['policy']} on {env}: {steps_done(training)}")
     for when, found in (training["heldout"] or {}).items():
-        mean, greedy = Mean(found.get("mean"), found.get("low"), found.get("high")), Mean(found.get("greedy"))
-        say(f"held-out reward {when + ':':8}sampled {mean}, greedy {greedy}")
+        say(f"held-out reward {when + ':':8}{heldout_text(found)}")
+    for note in heldout_notes(training["heldout"], summary.get("heldout_compared")):
+        say(note)
 
 
 def interval(mean: Mapping[str, float | None]) -> str:

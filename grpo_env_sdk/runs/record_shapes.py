@@ -186,7 +186,11 @@ _MANIFEST: dict[str, Test] = {
 
 _MEAN = shape({"mean": optional(number), "low": optional(number), "high": optional(number)})
 
-_HELDOUT = shape({}, {name: optional(number) for name in ("mean", "low", "high", "greedy")})
+_HELDOUT = shape({}, {
+    **{name: optional(number) for name in ("mean", "low", "high", "greedy")},
+    "rows": count, "scored": count, "greedy_scored": count, "errors": map_of(count), "error_examples": map_of(text),
+})  # fmt: skip
+_COMPARED = shape({"rows": count, "of": count, "before": _MEAN, "after": _MEAN, "difference": _MEAN})
 
 
 def _seconds(value: Any) -> bool:
@@ -204,6 +208,7 @@ _SUMMARY: dict[str, Test] = {
     "characters": optional(number), "seconds": _seconds, "metrics": map_of(figure),
     "by": shape({"column": label, "groups": map_of(_MEAN)}), "baselines": map_of(_MEAN),
     "cost": optional(number), "finished": flag, "heldout": optional(map_of(_HELDOUT)), "steps": count,
+    "heldout_compared": optional(map_of(optional(_COMPARED))),
     "env_retries": map_of(count), "environments": map_of(mapping),
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""`python watcher_main.py PID MEMORY GRACE [json]`: the other side of a `WatchProcess`.
+"""`python watcher_main.py PID MEMORY GRACE [json] [ends-unsaid]`: the other side of a `WatchProcess`.
 
 Most commands with an environment start it, without `site` to be quick: it imports what it says something with when it
 has something to say.
@@ -40,7 +40,9 @@ class WatchedProcess:
                 self._hear(os.read(0, 4096))
             elif self._ends():
                 return
-        if not self._done and not self._was_asked and (at := self._at()) and at[2]:
+        if "ends-unsaid" in sys.argv or self._done or self._was_asked:
+            return
+        if (at := self._at()) and at[2]:
             _say("The process ended without a word", *at[1:])
 
     def _hear(self, told: bytes) -> None:
@@ -113,7 +115,7 @@ def _say(what: str, where: str, again: str) -> None:
 
     text = f"{what} while environment code {where}"
     with suppress(OSError):  # the terminal has gone
-        if sys.argv[4:] == ["json"]:
+        if "json" in sys.argv[4:]:
             print(json.dumps(EnvironmentFailedError(printable(text), printable(again)).as_json()), flush=True)
         else:
             print(printable(f"grpo-env: {text}\n{again}".rstrip()), file=sys.stderr, flush=True)

@@ -135,3 +135,14 @@ def test_where_somebody_else_says_that_it_ended_only_a_held_interpreter_is_named
     told = ended(tmp_path, WORKS + r"re.match(r'(a+)+$', 'a' * 60 + 'b')", quiet).stderr
     assert told.count("\n") == 1
     assert told.endswith("so it was ended while environment code worked on row 2 (score).\n")
+
+
+@pytest.mark.parametrize("run_begins", [False, True])
+def test_of_a_process_whose_end_somebody_else_reports_nothing_is_said(tmp_path, run_begins):
+    begin = COMMAND.replace("AS_JSON", "False").replace("with own", "end_is_reported()\nwith own")
+    begin = begin.replace("import own_process", "import end_is_reported, own_process")
+    code = '    call_within(2.0, "x: score", lambda: os.kill(os.getpid(), 9))'
+    if run_begins:  # another process has removed the file of its rows
+        begin += "    from grpo_env_sdk.runs.watcher import Watcher\n    Watcher(Path('gone'), 2.0, '').__enter__()\n"
+    found = ended(tmp_path, code, begin.replace("import ctypes", "from pathlib import Path\nimport ctypes"))
+    assert (found.returncode, found.stderr) == (-9, "")

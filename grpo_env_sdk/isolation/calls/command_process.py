@@ -38,6 +38,8 @@ _watch: "list[WatchProcess]" = []
 """The process that watches this one, once environment code is to be imported."""
 watched: list[Path] = []
 """Has something while another process waits to say how a run ended."""
+_started_by: list[int] = []
+"""Has something where whoever started this process says that it ended."""
 os.register_at_fork(after_in_child=_watch.clear)
 
 
@@ -82,12 +84,17 @@ def says_alone() -> bool:
     return bool(_kept) and not watched
 
 
+def end_is_reported() -> None:
+    """From now on whoever started this process says that it was killed or ended itself, and nobody else does."""
+    _started_by.append(os.getppid())
+
+
 def watch_from_now() -> None:
     """In the process of a command: have another one see whether environment code holds this one, or ends it."""
     if _kept and not _watch:
         from grpo_env_sdk.isolation.calls.watch_process import WatchProcess
 
-        _watch.append(WatchProcess(_kept[-1].as_json, _kept[-1].grace))
+        _watch.append(WatchProcess(_kept[-1].as_json, _kept[-1].grace, says_end=not _started_by))
         _watch[-1].start(with_signals=True)
 
 

@@ -29,8 +29,12 @@ class WatchProcess:
     answers Ctrl-C and SIGTERM, so their numbers are sent to the other process too, by C code of Python.
     """
 
-    def __init__(self, as_json: bool = False, grace: float = 0.0) -> None:
-        """With `as_json` the other process says it as a command with `--json` does: an object on stdout."""
+    def __init__(self, as_json: bool = False, grace: float = 0.0, *, says_end: bool = True) -> None:
+        """With `as_json` the other process says it as a command with `--json` does: an object on stdout.
+
+        Without `says_end` it says nothing of an end that is not its own doing: somebody else does.
+        """
+        self._words = [*["json"] * as_json, *["ends-unsaid"] * (not says_end)]
         self._as_json, self._grace = as_json, grace
         self._over = threading.Event()
         self._memory: mmap.mmap | None = None
@@ -98,7 +102,7 @@ class WatchProcess:
     def _started(self, memory: IO[bytes]) -> tuple["subprocess.Popen[bytes]", int]:
         theirs, ours = os.pipe()
         os.set_blocking(ours, False)
-        words = [str(os.getpid()), str(memory.fileno()), f"{self._grace:g}", *["json"] * self._as_json]
+        words = [str(os.getpid()), str(memory.fileno()), f"{self._grace:g}", *self._words]
         try:
             process = subprocess.Popen(
                 [sys.executable, "-S", "-P", str(_MAIN), *words], pass_fds=[memory.fileno()],

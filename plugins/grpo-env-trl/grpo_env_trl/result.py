@@ -17,6 +17,8 @@ class TrainingRun:
     """For several environments their means by weight."""
     environments: dict[str, dict[str, Any]] = field(default_factory=dict)
     """The weight and the held-out results of each environment, by its id."""
+    compared: dict[str, dict[str, Any] | None] | None = None
+    """The held-out rows that have a reward before and after, `sampled` and `greedy`."""
     finished: bool = True
     failures: str = ""
     """How many episodes of the training failed, and why most of them, in a sentence."""
@@ -42,5 +44,7 @@ class TrainingRun:
     @property
     def summary(self) -> dict[str, Any]:
         """The object that `train --json` prints."""
-        return {"run": str(self.run), "steps": self.steps, "seconds": self.seconds, "heldout": self.heldout,
-                "environments": self.environments, "finished": self.finished}  # fmt: skip
+        return {
+            "run": str(self.run), "steps": self.steps, "seconds": self.seconds, "heldout": self.heldout,
+            "heldout_compared": self.compared, "environments": self.environments, "finished": self.finished,
+        }  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from grpo_env_sdk import Run
-from grpo_env_sdk.ext import RESUME_WITH, name_in_run
+from grpo_env_sdk.ext import RESUME_WITH, heldout_notes, missing_rows, name_in_run
 from grpo_env_trl.models.source import ADAPTER, is_hub_id
 
 _SETTINGS = (
@@ -68,7 +68,7 @@ def _scores(run: Run, summary: Mapping[str, Any], checkpoint: int | None) -> str
     for env, part in summary.get("environments", {}).items() if len(run.environments) > 1 else ():
         heldout += [(f"{env}, {name}", name, found) for name, found in (part.get("heldout") or {}).items()]
     rows = [
-        (what, _mean(found), "" if found.get("greedy") is None else f"{found['greedy']:.3f}")
+        (what, _mean(found), _greedy(found))
         for what, name, found in heldout
         if found and not (name == "after" and checkpoint is not None)
     ]
@@ -76,14 +76,21 @@ def _scores(run: Run, summary: Mapping[str, Any], checkpoint: int | None) -> str
         return "## Scores\n\nNo rows were held out, so there are no scores."
     table = _table(("training", "mean reward, sampled, with a 95% interval", "greedy"), rows)
     text = "" if checkpoint is None else f" These weights are those of step {checkpoint}, which was not evaluated."
-    return f"## Scores\n\nOn held-out rows of `{run.manifest['env']}`.{text}\n\n{table}"
+    notes = heldout_notes(summary.get("heldout"), summary.get("heldout_compared"), examples=False)
+    missing = "".join(f"\n\n{note}" for note in notes) if checkpoint is None else ""
+    return f"## Scores\n\nOn held-out rows of `{run.manifest['env']}`.{text}\n\n{table}{missing}"
 
 
 def _mean(found: Mapping[str, Any]) -> str:
     if found.get("mean") is None:
-        return "-"
+        return f"-{missing_rows(found)}"
     interval = "" if found.get("low") is None else f" [{found['low']:.3f}, {found['high']:.3f}]"
-    return f"{found['mean']:.3f}{interval}"
+    return f"{found['mean']:.3f}{interval}{missing_rows(found)}"
+
+
+def _greedy(found: Mapping[str, Any]) -> str:
+    shown = "" if found.get("greedy") is None else f"{found['greedy']:.3f}"
+    return f"{shown}{missing_rows(found, 'greedy')}"
 
 
 def _loading(run: Run, adapter: bool, where: str) -> str:

@@ -6,6 +6,8 @@ import socket
 import threading
 from pathlib import Path
 
+from grpo_env_sdk.ext import end_is_reported
+
 VARIABLE = "GRPO_ENV_LAUNCHER"
 """The number of the socket to the command that started this process."""
 AGAIN = b"!"
@@ -27,6 +29,7 @@ def attach() -> None:
     line = socket.socket(fileno=int(number))
     line.set_inheritable(False)
     _line.append(line)
+    end_is_reported()
     threading.Thread(target=_end_with, args=(line,), daemon=True, name="launcher").start()
 
 

@@ -1,14 +1,15 @@
 """The messages before a training starts and after it ended."""
 
+from collections.abc import Mapping
 from typing import Any
 
-from grpo_env_sdk.ext import command_line
+from grpo_env_sdk.ext import command_line, heldout_notes, heldout_text
 from grpo_env_trl import ranks
 from grpo_env_trl.continuing import command_to_continue
 from grpo_env_trl.outside_rewards.calling import name_of
 from grpo_env_trl.preflight.environment import config_words, when_tested
 from grpo_env_trl.report.formatting import episode_text, sparkline
-from grpo_env_trl.report.row_pairs import measured_rows, pairs
+from grpo_env_trl.report.row_pairs import pairs
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.setup.preparing import TrainingSetup
 
@@ -61,7 +62,7 @@ def end_message(made: TrainingRun, setup: TrainingSetup) -> str:
     if made.heldout:
         lines += [_told(name, found) for name, found in made.heldout.items()]
         lines += _of_each(made) if setup.several else ()
-        lines += _verdict(made.heldout, measured_rows(made.run))
+        lines += [*heldout_notes(made.heldout, made.compared), *_verdict(made.compared or {})]
     lines += [
         f"Open the report:   {made.report}",
         f"Read episodes:     {command_line('view', made.run)}",
@@ -104,14 +105,19 @@ def _of_each(made: TrainingRun) -> list[str]:
     ]
 
 
-def _verdict(heldout: dict[str, dict[str, Any]], rows: int) -> list[str]:
+def _verdict(compared: Mapping[str, Mapping[str, Any] | None]) -> list[str]:
     """A sentence where the intervals before and after overlap, as the one row shown may suggest otherwise."""
-    before, after = heldout["before"], heldout["after"]
-    if 0 < rows < FEW_ROWS:
+    sampled, greedy = compared.get("sampled"), compared.get("greedy")
+    if not sampled:
+        return []
+    rows, of = sampled["rows"], sampled["of"]
+    if rows < FEW_ROWS:
+        which = _heldout_rows(rows) if rows == of else f"{rows} of {_heldout_rows(of)} scored both times"
         what = "too few to show what the model learned. Measure more: more rows, more --eval-rows or --eval-split all."
-        return [f"{_rows(rows).replace('row', 'held-out row')}: {what}"]
-    if before["mean"] is not None and before == after:
+        return [f"{which}: {what}"]
+    if all(change["before"] == change["after"] for change in (sampled, greedy) if change):
         return ['Nothing changed. Try more steps, or read "When it does not learn" in the documentation.']
+    before, after = sampled["before"], sampled["after"]
     if None in (before["high"], after["low"]) or after["low"] > before["high"]:
         return []
     return [
@@ -120,9 +126,9 @@ def _verdict(heldout: dict[str, dict[str, Any]], rows: int) -> list[str]:
     ]
 
 
+def _heldout_rows(count: int) -> str:
+    return _rows(count).replace("row", "held-out row")
+
+
 def _told(name: str, found: dict[str, Any]) -> str:
-    if found["mean"] is None or found["greedy"] is None:
-        return f"Held-out reward {name + ':':8}no row was scored"
-    low, high = found["low"], found["high"]
-    interval = f" [{low:.3f}, {high:.3f}]" if low is not None and high is not None else ""
-    return f"Held-out reward {name + ':':8}sampled {found['mean']:.3f}{interval}, greedy {found['greedy']:.3f}"
+    return f"Held-out reward {name + ':':8}{heldout_text(found)}"

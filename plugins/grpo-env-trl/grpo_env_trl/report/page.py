@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from grpo_env_sdk import Episode
-from grpo_env_sdk.ext import Plot, Table, document, exhibit
+from grpo_env_sdk.ext import Plot, Table, document, exhibit, heldout_notes, missing_rows
 from grpo_env_trl.report.curves import curves
 from grpo_env_trl.report.formatting import message_lines, reward_text
 from grpo_env_trl.report.row_pairs import pairs
@@ -22,6 +22,7 @@ def write_report(made: TrainingRun, setup: TrainingSetup) -> None:
     parts = [f"<h1>{escape(model)} on {escape(env)}</h1>", f'<p class="facts">{escape(text)}</p>']
     if made.heldout:
         parts.append(_section(_scores(made)))
+        parts += [f"<p>{escape(note)}</p>" for note in heldout_notes(made.heldout, made.compared)]
     telling, others = curves(made.metrics)
     parts += [_side_by_side(telling), *_pairs(RunFolder(made.run))]
     parts.append(_folded("All other logged metrics", _side_by_side(others)))
@@ -47,8 +48,12 @@ def _scores(made: TrainingRun) -> Table:
         each = [(name, env["heldout"] or {}) for name, env in made.environments.items()]
         scores |= {f"{name}, {when}": found for name, heldout in each for when, found in heldout.items()}
     rows = [
-        (name, *(_number(found[key]) for key in ("mean", "low", "high", "greedy"))) for name, found in scores.items()
-    ]
+        (
+            name, _number(found["mean"]) + missing_rows(found), _number(found["low"]), _number(found["high"]),
+            _number(found["greedy"]) + missing_rows(found, "greedy"),
+        )
+        for name, found in scores.items()
+    ]  # fmt: skip
     note = "Sampled as in training, with a 95% interval; greedy always takes the most likely token."
     return Table("Held-out reward", ("", "sampled", "from", "to", "greedy"), rows, note)
 

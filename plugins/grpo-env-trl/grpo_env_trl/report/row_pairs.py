@@ -14,11 +14,6 @@ def pairs(run: Path, most: int) -> list[Pair]:
     return ranked if len(ranked) <= most else [*ranked[: most - 1], ranked[-1]]
 
 
-def measured_rows(run: Path) -> int:
-    """How many held-out rows have a reward both before and after."""
-    return sum(None not in (before.reward, after.reward) for before, after in _both(run))
-
-
 def _both(run: Path) -> list[Pair]:
     before, after = _episodes(run, "before"), _episodes(run, "after")
     return [(before[row], after[row]) for row in before if row in after]

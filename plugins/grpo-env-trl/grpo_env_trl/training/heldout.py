@@ -1,7 +1,8 @@
 """The evaluation of held-out rows before and after training: sampled as in training, and greedy."""
 
 import shutil
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -58,13 +59,12 @@ class Heldout:
 
         `model` may be one on a server. `trainer` is given where a forward pass of the model needs every process.
         """
-        sampled = self.sample(model, tokenizer, folder, shown, trainer)
-        greedy = self._evaluate(model, tokenizer, _greedy(folder), 0.0, shown, trainer)
-        return {**sampled, "greedy": greedy["reward"]["mean"]}
+        sampled = self._evaluate(model, tokenizer, folder, self.sampling.temperature, shown, trainer)
+        return result_of(sampled, self._evaluate(model, tokenizer, greedy_beside(folder), 0.0, shown, trainer))
 
-    def sample(self, model: Any, tokenizer: Any, folder: Path, shown: Shown, trainer: Any = None) -> dict[str, Any]:
+    def sample(self, model: Any, tokenizer: Any, folder: Path, shown: Shown) -> dict[str, Any]:
         """The mean reward as sampled, with its interval; `folder` keeps the run."""
-        summary = self._evaluate(model, tokenizer, folder, self.sampling.temperature, shown, trainer)
+        summary = self._evaluate(model, tokenizer, folder, self.sampling.temperature, shown, None)
         return cast(dict[str, Any], summary["reward"])
 
     def gold(self, model: Any, tokenizer: Any) -> dict[str, Any]:
@@ -141,16 +141,28 @@ def _written(work: Evaluator, folder: Path, played: Iterable[Episode], seen: See
         return run_coroutine(work.run(writer, seen)).summary
 
 
+def result_of(sampled: Mapping[str, Any], greedy: Mapping[str, Any]) -> dict[str, Any]:
+    """The mean rewards of two summaries, how many of their rows have one, and why the others have none."""
+    causes = sum((Counter(one.get("errors", {})) for one in (sampled, greedy)), Counter[str]())
+    return {
+        **sampled["reward"], "greedy": greedy["reward"]["mean"],
+        "rows": sampled["episodes"], "scored": sampled["scored"], "greedy_scored": greedy["scored"],
+        "errors": dict(causes.most_common()),
+        "error_examples": {**greedy.get("error_examples", {}), **sampled.get("error_examples", {})},
+    }  # fmt: skip
+
+
 def earlier_result(folder: Path) -> dict[str, Any] | None:
     """The result of an earlier `measure`, or None where it did not finish."""
-    greedy = _greedy(folder)
-    if not (folder / "summary.json").exists() or not (greedy / "summary.json").exists():
+    paths = folder, greedy_beside(folder)
+    if not all((path / "summary.json").exists() for path in paths):
         return None
-    found, most_likely = open_run(folder).summary(), open_run(greedy).summary()
-    if not (found and most_likely and "reward" in found and "reward" in most_likely):
+    sampled, greedy = (open_run(path).summary() or {} for path in paths)
+    if not all({"reward", "episodes", "scored"} <= found.keys() for found in (sampled, greedy)):
         return None
-    return {**found["reward"], "greedy": most_likely["reward"]["mean"]}
+    return result_of(sampled, greedy)
 
 
-def _greedy(folder: Path) -> Path:
+def greedy_beside(folder: Path) -> Path:
+    """The folder of the greedy answers to the rows that the run in `folder` has as sampled."""
     return folder.with_name(folder.name + GREEDY)

@@ -1,7 +1,6 @@
-"""The held-out measurement of every environment of a training, and one number for all of them."""
+"""The held-out measurement of every environment of a training."""
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import cache
 from typing import Any, cast
 
@@ -13,11 +12,9 @@ from grpo_env_trl.run_folder import RunFolder
 from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.setup.trained_env import TrainedEnv
 from grpo_env_trl.training.heldout import Heldout, Shown, earlier_result
+from grpo_env_trl.training.heldout_results import Scores
 
 LATE = "Nothing is known of the held-out rows{} before the first step, so they are not evaluated."
-
-Scores = dict[str, dict[str, Any]]
-"""The held-out result of each environment that has rows for it, by id."""
 
 
 class HeldoutEnvs:
@@ -25,7 +22,7 @@ class HeldoutEnvs:
 
     def __init__(self, setup: TrainingSetup, folder: RunFolder) -> None:
         self._setup = setup
-        self._folder = folder
+        self.folder = folder
         self._began_at: int | None = None
         """The step with which this part of the training began, where that is known."""
 
@@ -57,7 +54,7 @@ class HeldoutEnvs:
     ) -> dict[str, Any] | None:  # fmt: skip
         several = self._setup.several
         of_env = f" of {env.name}" * several
-        folder = self._folder.heldout(name, env_folder(env.name) if several else "")
+        folder = self.folder.heldout(name, env_folder(env.name) if several else "")
         same_model = name == "before" or trainer.state.global_step == self._began_at
         if same_model and (earlier := ranks.from_first(lambda: earlier_result(folder))) is not None:
             return earlier
@@ -74,7 +71,7 @@ class HeldoutEnvs:
         else:
             found = part.measure(trainer.model, tokenizer, folder, named)
         if found["mean"] is None:
-            shown_as = self._setup.folder / folder.relative_to(self._folder.path)
+            shown_as = self._setup.folder / folder.relative_to(self.folder.path)
             note(f"No held-out row{of_env} was scored. `grpo-env runs show {shown_as}` shows why.")
         return found
 
@@ -82,45 +79,3 @@ class HeldoutEnvs:
 def is_collective() -> bool:
     """Whether several processes share one model, so that none can use it by itself."""
     return ranks.several() and trl_facts.forward_is_collective()
-
-
-def whole(envs: Sequence[TrainedEnv], scores: Scores | None) -> dict[str, Any] | None:
-    """One result for all environments: the means by weight, with an interval; that of the only one as it is."""
-    if scores is None:
-        return None
-    if len(envs) == 1:
-        return next(iter(scores.values()))
-    measured = [(env, scores[env.name]) for env in envs if (scores.get(env.name) or {}).get("mean") is not None]
-    total = sum(env.weight.mean for env, _ in measured)
-    shares = [(env.weight.mean / total, found) for env, found in measured]
-    mean = _summed(shares, "mean")
-    return {
-        "mean": mean, "low": _end(shares, mean, "low", -1), "high": _end(shares, mean, "high", 1),
-        "greedy": _summed(shares, "greedy"),
-    }  # fmt: skip
-
-
-def of_each(envs: Sequence[TrainedEnv], measured: Mapping[str, Scores | None]) -> dict[str, dict[str, Any]]:
-    """What the summary says of each environment: its weight, and its held-out results."""
-    return {
-        env.name: {
-            "weight": env.weight.as_plain(),
-            "heldout": {name: scores[env.name] for name, scores in measured.items() if scores and env.name in scores}
-            or None,
-        }
-        for env in envs
-    }
-
-
-def _summed(shares: Sequence[tuple[float, Mapping[str, Any]]], key: str) -> float | None:
-    values = [found[key] for _, found in shares]
-    if not values or None in values:
-        return None
-    return math.fsum(share * found[key] for share, found in shares)
-
-
-def _end(shares: Sequence[tuple[float, Mapping[str, Any]]], mean: float | None, key: str, sign: int) -> float | None:
-    """An end of the interval: the environments are measured independently, so their variances add up."""
-    if mean is None or any(found[key] is None for _, found in shares):
-        return None
-    return mean + sign * math.sqrt(math.fsum((share * (found[key] - found["mean"])) ** 2 for share, found in shares))

@@ -39,7 +39,8 @@ from grpo_env_trl.training.display import Display
 from grpo_env_trl.training.ending import AfterLastStep, NothingLeftError
 from grpo_env_trl.training.finite_weights import FiniteWeights
 from grpo_env_trl.training.grpo_trainer import grpo_trainer, trl_errors
-from grpo_env_trl.training.heldout_envs import HeldoutEnvs, Scores, is_collective, of_each, whole
+from grpo_env_trl.training.heldout_envs import HeldoutEnvs, is_collective
+from grpo_env_trl.training.heldout_results import Scores, compared, of_each, whole
 from grpo_env_trl.training.pushing import push_to_hub
 from grpo_env_trl.training.quiet import tied_weights_need_no_file
 from grpo_env_trl.training.recording import Recorder
@@ -169,6 +170,7 @@ class Session:
         made = TrainingRun(
             self.folder.path, steps, time.perf_counter() - started, self.recorder.history, heldout,
             of_each(self.setup.envs, self.measured), failures=self.failing.told(), resumed_at=self.resumed_at,
+            compared=compared(self.setup.envs, self.heldout.folder) if heldout and self.writer else None,
         )  # fmt: skip
         if self.writer:
             with self._write_errors():

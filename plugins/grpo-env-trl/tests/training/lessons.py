@@ -1,6 +1,7 @@
 """Environments that small trainings are made on, and some on which they go wrong."""
 
 import os
+from collections import Counter
 
 import torch
 from environments import rows
@@ -72,6 +73,24 @@ class Sours(SingleTurnEnv):
         if self.how == "nan":
             return float("nan")
         raise ConnectionError("the judge has gone home")
+
+
+class Sifts(SingleTurnEnv):
+    """Fails for answers that score low to a row that had two scores before, as held-out rows have."""
+
+    def __init__(self):
+        self.scored = Counter()
+
+    def build_dataset(self, tokenizer):
+        return rows(40)
+
+    @reward
+    def length(self, completion, place):
+        value = len(completion) % 7 / 7
+        self.scored[place] += 1
+        if self.scored[place] > 2 and value < 0.4:
+            raise ConnectionError("the judge has gone home")
+        return value
 
 
 class Markup(SingleTurnEnv):

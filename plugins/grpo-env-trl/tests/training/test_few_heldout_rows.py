@@ -1,33 +1,81 @@
-"""What the end of a training says of very few held-out rows."""
+"""What the end of a training says of its held-out rows: of very few, and of those that have no reward."""
+
+import json
 
 import pytest
+from quick import quick_run
 
-from grpo_env_sdk import evaluate
+from grpo_env_sdk import evaluate, open_run
+from grpo_env_sdk.cli import main
 from grpo_env_trl.report.messages import _verdict
-from grpo_env_trl.report.row_pairs import measured_rows
+from grpo_env_trl.training.heldout_results import rows_of_both
 
 
-def score(mean):
-    """A held-out result without a difference within it."""
-    return {"mean": mean, "low": mean, "high": mean, "greedy": mean}
+def change(rows, before, after, of=None):
+    """What was measured on rows that were scored both times, without a difference among them."""
+    means = {"before": before, "after": after, "difference": after - before}
+    found = {"rows": rows, "of": of or rows} | {
+        name: {"mean": mean, "low": mean, "high": mean} for name, mean in means.items()
+    }
+    return {"sampled": found, "greedy": found}
 
 
 @pytest.mark.parametrize(("rows", "counted"), [(1, "1 held-out row: "), (4, "4 held-out rows: ")])
 @pytest.mark.parametrize("after", [0.0, 1.0])
 def test_with_very_few_rows_their_number_comes_first_whatever_was_measured(rows, counted, after):
-    (told,) = _verdict({"before": score(0.0), "after": score(after)}, rows)
+    (told,) = _verdict(change(rows, 0.0, after))
     assert told.startswith(counted)
     assert "--eval-split all" in told
     assert "Nothing changed" not in told
 
 
+def test_few_rows_of_more_are_told_apart_from_few_rows():
+    assert _verdict(change(3, 0.0, 1.0, of=4))[0].startswith("3 of 4 held-out rows scored both times: ")
+
+
 def test_with_more_rows_the_verdict_is_about_the_difference():
-    assert "Nothing changed" in _verdict({"before": score(0.0), "after": score(0.0)}, 5)[0]
-    assert _verdict({"before": score(0.0), "after": score(1.0)}, 5) == []
+    assert "Nothing changed" in _verdict(change(5, 0.0, 0.0))[0]
+    assert _verdict(change(5, 0.0, 1.0)) == []
 
 
 def test_only_rows_with_a_reward_before_and_after_count(tmp_path):
     for when, rows in (("before", 3), ("after", 2)):
-        evaluate("lessons:Spell", "random", split="all", rows=rows, out=tmp_path / "heldout" / when)
-    assert measured_rows(tmp_path) == 2
-    assert measured_rows(tmp_path / "nowhere") == 0
+        evaluate("lessons:Spell", "random", split="all", rows=rows, out=tmp_path / when)
+    found = rows_of_both(tmp_path / "before", tmp_path / "after")
+    assert (found["rows"], found["of"]) == (2, 3)
+
+
+@pytest.fixture(scope="module")
+def sifted(models, tmp_path_factory):
+    """A training that teaches nothing, in which low answers fail once it has begun."""
+    folder = tmp_path_factory.mktemp("sifted") / "run"
+    return quick_run("lessons:Sifts", models(), folder, learning_rate=0.0, max_steps=1, eval_rows=6)
+
+
+def test_rows_that_fail_raise_no_score_unseen(sifted):
+    before, after = sifted.heldout["before"], sifted.heldout["after"]
+    assert (before["scored"], before["rows"], before["errors"]) == (6, 6, {})
+    assert 0 < after["scored"] < 6
+    assert sum(after["errors"].values()) == 12 - after["scored"] - after["greedy_scored"]
+    assert after["mean"] > before["mean"]
+    found = sifted.compared["sampled"]
+    assert (found["rows"], found["of"]) == (after["scored"], 6)
+    assert found["before"] == found["after"]
+    assert open_run(sifted.run).summary()["heldout_compared"] == sifted.compared
+
+
+def test_every_place_with_the_figures_says_how_many_rows_have_one(sifted, capsys):
+    after, rows = sifted.heldout["after"], sifted.compared["sampled"]["rows"]
+    scored, both = f"({after['scored']} of 6 scored)", f"On the {rows} of 6 held-out rows scored both times: sampled"
+    assert main(["runs", "show", str(sifted.run)]) == 0
+    shown = capsys.readouterr().out
+    for text in (shown, sifted.report.read_text(), (sifted.model / "README.md").read_text()):
+        assert scored in text
+        assert both in text
+        assert "environment score: ConnectionError" in text
+    assert "the judge has gone home" in shown
+    assert "(6 of 6 scored)" not in shown
+    assert main(["runs", "show", str(sifted.run), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["summary"]["training"]["heldout"]["after"] == after
+    assert main(["runs", "--dir", str(sifted.run.parent)]) == 0
+    assert f"(6 of 6, {after['scored']} of 6 scored)" in capsys.readouterr().out
