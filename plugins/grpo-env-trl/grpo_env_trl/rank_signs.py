@@ -50,6 +50,11 @@ class RankSigns:
                 self._send(each)
             self._kept.clear()
 
+    @property
+    def have_begun(self) -> bool:
+        """Whether the processes have met."""
+        return self._thread is not None
+
     def end(self) -> None:
         """Give no more signs; what others have warned of until now is shown."""
         self._over.set()

@@ -19,8 +19,17 @@ _GRACE = 2.0
 _UNTIL_ENDED = 30.0
 """Seconds that it gets after one that this process was connected to: on a busy machine it ends slowly."""
 
+_GONE = (
+    "The group of the processes that train together is gone here, so they cannot go on: environment code may have "
+    "ended it, as torch.distributed.destroy_process_group() does."
+)
+
 Value = TypeVar("Value")
 _signs: list[RankSigns] = []
+
+
+class GroupGoneError(GrpoEnvError, RuntimeError):
+    """Something in this process has ended the group of the processes, through which they reach each other."""
 
 
 def rank() -> int:
@@ -147,15 +156,24 @@ def begin_signs(patience: float) -> None:
 
 @contextmanager
 def late_processes_named(hint: str) -> Iterator[None]:
-    """Where a collective operation runs out of time, say in one line for which process it waited."""
+    """Say in one line where a collective operation waited in vain, and for whom, or had no group any more."""
     try:
         yield
     except LateProcessError:
         raise
     except Exception as exc:
+        if _group_is_gone() and not isinstance(exc, GrpoEnvError):
+            raise GroupGoneError(_GONE, f"Remove that from it. {hint}") from exc
         if not (_signs and ran_out_of_time(exc)):
             raise
         raise _signs[-1].who_is_late(hint) from exc
+
+
+def _group_is_gone() -> bool:
+    """Whether the processes could reach each other, and somebody has ended that in this one."""
+    import torch.distributed as dist
+
+    return bool(_signs) and _signs[-1].have_begun and not dist.is_initialized()
 
 
 def _number(name: str, usual: int) -> int:

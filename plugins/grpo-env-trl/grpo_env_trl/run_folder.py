@@ -151,7 +151,9 @@ def check_unfinished(run: Run, max_steps: int = 0) -> None:
         return
     further = f"To train its model further: --model {run.path}"
     here = f", or --resume {run.path} with a --max-steps above {steps}." if can_go_on else ""
-    raise UsageError(f"The training in {str(run.path)!r} is finished.", further + here)
+    faults = "; ".join(f"{path.name} is damaged: {fault}" for path, fault in folder.damaged(after=steps - 1).items())
+    why_not = f", and cannot go on, as {faults}" if faults else ""
+    raise UsageError(f"The training in {str(run.path)!r} is finished{why_not}.", further + here)
 
 
 def check_resumable(run: Run, manifest: Mapping[str, Any], max_steps: int = 0) -> None:

@@ -134,7 +134,8 @@ def _train(setup: TrainingSetup) -> int:
     again = "" if is_attached() else f"Go on in worker processes, where that costs one episode: {command}"
     in_threads = all(env.loaded.pool.kind == "thread" for env in setup.envs)
     watcher = Watcher(live, settings.limits.call_seconds, again, settings.json) if in_threads else nullcontext()
-    with says_how_to_go_on(setup), watcher, Display(settings.sample_every, settings.quiet or not first) as display:
+    display = Display(settings.sample_every, settings.quiet, silent=not first)
+    with says_how_to_go_on(setup), watcher, display:
         made = run_training(setup, display)
     if first:
         _say(end_message(made, setup))

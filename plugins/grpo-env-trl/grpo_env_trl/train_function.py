@@ -56,7 +56,7 @@ def train(
         return run
     with ranks.print_once():
         setup = prepare(settings, **given)
-        display = Display(settings.sample_every, settings.quiet or not ranks.is_first())
+        display = Display(settings.sample_every, settings.quiet, silent=not ranks.is_first())
         with quiet_libraries(), display:
             check_ready(setup)
             take_new_folder(setup)

@@ -8,6 +8,8 @@ import torch
 from torch.distributed import HashStore
 
 from grpo_env_sdk import GrpoEnvWarning
+from grpo_env_sdk.errors import UsageError
+from grpo_env_trl import ranks
 from grpo_env_trl.rank_signs import RankSigns, lost_another, ran_out_of_time
 
 GLOO = "[/pytorch/third_party/gloo/gloo/transport/tcp/unbound_buffer.cc:78] Timed out waiting 4000ms for recv operation"
@@ -112,3 +114,17 @@ def test_an_operation_during_which_another_process_ended_is_known_also_below_oth
     assert not lost_another(ConnectionResetError("Connection reset by peer"))  # of environment code
     assert not lost_another(RuntimeError(GLOO))
     assert not lost_another(None)
+
+
+def test_a_group_that_environment_code_has_ended_is_one_line(together, monkeypatch):
+    (first, _), _, (begin, _) = together(2)
+    monkeypatch.setattr(ranks, "_signs", [first])
+    with pytest.raises(ValueError, match="not been initialized"), ranks.late_processes_named("Again."):
+        raise ValueError("Default process group has not been initialized")
+    begin()
+    with pytest.raises(ranks.GroupGoneError) as raised, ranks.late_processes_named("Again."):
+        raise ValueError("Default process group has not been initialized")
+    assert "destroy_process_group" in raised.value.message
+    assert raised.value.hint.endswith("Again.")
+    with pytest.raises(UsageError), ranks.late_processes_named("Again."):  # says more
+        raise UsageError("No room.", "Make some.")

@@ -50,13 +50,14 @@ def preflight(
     of_each = {images, environment, template, lengths, growth}
     every = [PlannedTraining(setup, env) for env in setup.envs]
     planned = every[0]
-    for part in parts:
-        if part.__name__.rpartition(".")[2] in without:
-            continue
-        for looked_at in every if part in of_each else every[:1]:
-            problems = _found(part.problems, looked_at)
-            name = looked_at.loaded.spec.id if setup.several and part in of_each else ""
-            found |= {str(problem): problem for problem in (problem.named(name) for problem in problems)}
+    wanted = [part for part in parts if part.__name__.rpartition(".")[2] not in without]
+    of_whom = [(part, one) for part in wanted for one in (every if part in of_each else every[:1])]
+    for part, looked_at in of_whom:
+        problems, is_late = _found(part.problems, looked_at)
+        name = looked_at.loaded.spec.id if setup.several and part in of_each else ""
+        found |= {str(problem): problem for problem in (problem.named(name) for problem in problems)}
+        if is_late:  # the other checks would call the same code, and each wait as long
+            break
     for problem in found.values():
         if not problem.fatal:
             (warn or _warn)(str(problem))
@@ -65,14 +66,17 @@ def preflight(
     return planned
 
 
-def _found(check: "Callable[[PlannedTraining], Iterable[Problem]]", planned: "PlannedTraining") -> list[Problem]:
-    """What a check finds; an error that it raises is a problem too."""
+def _found(
+    check: "Callable[[PlannedTraining], Iterable[Problem]]", planned: "PlannedTraining"
+) -> tuple[list[Problem], bool]:
+    """What a check finds, an error that it raises among it, and whether that was a deadline."""
     found: list[Problem] = []
     try:
         found.extend(check(planned))
     except GrpoEnvError as exc:
         found.append(Problem(exc.message, exc.hint))
-    return found
+        return found, isinstance(exc, TimeoutError)
+    return found, False
 
 
 def _warn(text: str) -> None:

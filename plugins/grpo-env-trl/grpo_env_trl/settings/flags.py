@@ -141,7 +141,7 @@ def _add_ours(parser: argparse.ArgumentParser) -> None:
     text = "measure a few episodes, show what the training would cost in time, memory and disk, and stop"
     add("--plan", action="store_true", help=text)
     add("--print-config", action="store_true", help="print all settings as YAML for --config, and stop")
-    add("--quiet", action="store_true", help="no live display")
+    add("--quiet", action="store_true", help="no live display; notes are printed")
     add("--trainer", choices=TRAINERS, help="async: episodes go on while the model trains (grpo)")
     pools = ", ".join(("threads", "processes", "a sandbox", *(spec.help for spec in plugin_pools().values())))
     add("--env-pool", choices=pool_names(), help=f"where environment code runs: {pools} (thread)")

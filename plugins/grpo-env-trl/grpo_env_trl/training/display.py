@@ -1,12 +1,13 @@
 """The live display of a training: the metrics of each step, and a sample transcript now and then."""
 
+import sys
 import time
 from typing import Any
 
 from transformers import TrainerCallback
 
 from grpo_env_sdk import Episode
-from grpo_env_sdk.ext import Screen, clock, facts_line, facts_table
+from grpo_env_sdk.ext import Screen, clock, facts_line, facts_table, say
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.report.formatting import best_episode_text, step_facts
 
@@ -14,8 +15,10 @@ from grpo_env_trl.report.formatting import best_episode_text, step_facts
 class Display(Screen):
     """Shows the progress of a training on stderr; use it as a context manager."""
 
-    def __init__(self, sample_every: int = 0, quiet: bool = False) -> None:
-        super().__init__(on_terminal=0.0, in_log=5.0, quiet=quiet)
+    def __init__(self, sample_every: int = 0, quiet: bool = False, silent: bool = False) -> None:
+        """With `quiet` there are notes alone; with `silent` nothing, as in all processes but the first."""
+        super().__init__(on_terminal=0.0, in_log=5.0, quiet=quiet or silent)
+        self._silent = silent
         self.sample_every = sample_every
         self._next_sample = 0
         self._stage = ""
@@ -29,6 +32,13 @@ class Display(Screen):
         facts = {what: f"{done}/{of}" if of else "..."}
         self._update(facts, done, of, urgent=what != self._stage or (0 < of <= done))
         self._stage = what
+
+    def note(self, text: str) -> None:
+        """Print a line that stays on the screen."""
+        if self.quiet and not self._silent:
+            say(text, file=sys.stderr, flush=True)
+        else:
+            super().note(text)
 
     def seen(self, batch: Batch) -> None:
         """Show one transcript, every so many steps."""

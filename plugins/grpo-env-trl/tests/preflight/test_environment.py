@@ -66,3 +66,12 @@ def test_config_that_belongs_to_the_id_is_not_typed_again():
     assert own.config == {"id": "CartPole-v1"}
     assert config_words(own) == []
     assert config_words(own.with_config({"rows": 3})) == ["--env-config", '{"rows": 3}']
+
+
+def test_rows_that_do_not_come_are_waited_for_once(dry_run, models, tmp_path):
+    asked = tmp_path / "asked.txt"
+    asked.touch()
+    code, told = dry_run("trials:Endless", "--model", models("qwen3"), "--limit-build", "1")
+    assert code == 2
+    assert told.count("did not come back within 1 s") == 1
+    assert asked.read_text() in ("", "once\n")

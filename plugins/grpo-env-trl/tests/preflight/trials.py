@@ -1,5 +1,7 @@
 """Environments with which something is wrong, and one with which nothing is."""
 
+import threading
+
 from environments import rows
 
 from grpo_env_sdk import MultiTurnEnv, ToolEnv, reward, tool
@@ -58,6 +60,15 @@ class Blind:
 
     def score_episode(self, model, tokenizer, completion):
         return 0.0
+
+
+class Endless(Blind):
+    """Rows that never come, and a file with a line for each time that they were asked for."""
+
+    def build_dataset(self, tokenizer):
+        with open("asked.txt", "a") as file:
+            file.write("once\n")
+        threading.Event().wait()
 
 
 class Asks(Blind):

@@ -123,7 +123,7 @@ def test_as_many_checkpoints_are_kept_as_asked_for_and_a_cut_one_is_passed_over(
     assert (stopped.steps, [*kept]) == (3, [2, 3])
     random_state = kept[3] / "rng_state.pth"
     random_state.write_bytes(random_state.read_bytes()[:100])
-    assert main(["train", "--resume", "run"]) == 0
+    assert main(["train", "--resume", "run", "--quiet"]) == 0
     assert "checkpoint-3 is damaged: rng_state.pth has 100 bytes" in capsys.readouterr().err
     assert [entry["step"] for entry in RunFolder(Path("run")).logged()] == [1, 2, 3, 4]
 

@@ -12,7 +12,14 @@ from grpo_env_sdk import Episode
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs.reading import RunError, open_run
 from grpo_env_trl.resuming import check_steps_left
-from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, is_write_error, resume_folder
+from grpo_env_trl.run_folder import (
+    RunFolder,
+    check_resumable,
+    check_unfinished,
+    create_folder,
+    is_write_error,
+    resume_folder,
+)
 from grpo_env_trl.whole_checkpoints import drop_older, fault_of, mark_unfinished, mark_whole, processes_of
 from tests.full_disk import no_file_above
 
@@ -227,3 +234,14 @@ def test_metrics_without_an_end_of_line_are_not_read_whole(tmp_path):
     assert [entry["step"] for entry in made.logged()] == [1, 2]
     assert tracemalloc.get_traced_memory()[1] < 10_000_000
     tracemalloc.stop()
+
+
+def test_a_finished_training_whose_last_checkpoint_is_damaged_says_that_it_cannot_go_on(tmp_path):
+    made = begun(tmp_path / "run", steps=6, checkpoints=(2, 6, 7))
+    (tmp_path / "run/summary.json").write_text('{"steps": 6, "finished": true}')
+    run = open_run(tmp_path / "run")
+    check_unfinished(run, 9)
+    told = cut(made.checkpoints()[6])
+    for steps in (9, 0):
+        with pytest.raises(UsageError, match=rf"is finished, and cannot go on, as checkpoint-6 is damaged: {told}\."):
+            check_unfinished(run, steps)
