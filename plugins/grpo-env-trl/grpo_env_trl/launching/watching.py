@@ -92,7 +92,7 @@ class Watch:
     def _code_of(self, first: Started) -> int:
         """The exit code where a process failed, was killed, or stopped as it was asked to."""
         code = first.process.returncode
-        saving = code == INTERRUPTED and self._end == math.inf
+        saving = code == INTERRUPTED and self._end == math.inf and self._may_have_run()
         self._wait_for_others(_SAVING if saving else 0.0 if code < 0 else _GRACE)
         if self._signals and code in (INTERRUPTED, *(-number for number in (*ending_signals(), signal.SIGKILL))):
             return INTERRUPTED
@@ -213,6 +213,11 @@ class Watch:
     def _while(self, one: Started) -> str:
         rows = self._rows_of(one)
         return f" while environment code worked on {named_rows(rows)}" if rows else ""
+
+    def _may_have_run(self) -> bool:
+        """Whether a run may have been begun, with something to save; on another machine it is not known here."""
+        self._listen()
+        return self.run is not None or self._plan.machine > 0
 
     def _hint(self) -> str:
         """How to continue."""

@@ -1,6 +1,7 @@
 """What the command says of processes that it started, in one line, once one of them ends badly."""
 
 import os
+import signal
 import socket
 import subprocess
 from types import SimpleNamespace
@@ -40,7 +41,8 @@ def watch(run, *commands):
     for rank, command in enumerate(commands):
         ours, theirs = socket.socketpair()
         with theirs:
-            theirs.sendall(os.fsencode(run) + b"\0")
+            if run:
+                theirs.sendall(os.fsencode(run) + b"\0")
         process = subprocess.Popen(["sh", "-c", command], start_new_session=True)
         started.append(Started(rank, process, ours))
     meeting = SimpleNamespace(failure=lambda: None, fail=lambda why: None, leave=lambda seconds: None, is_lost=False)
@@ -77,3 +79,12 @@ def test_a_process_that_ends_as_if_all_were_done_while_environment_code_works_ha
 def test_rows_of_an_earlier_death_are_not_those_of_this_one(run):
     os.utime(at_work(run, 1), (1, 1))
     assert watch(run, ENDS, ENDS).wait() == 0
+
+
+@pytest.mark.parametrize("has_run", [False, True])
+def test_a_signal_while_the_start_is_checked_ends_all_without_waiting_for_a_checkpoint(has_run, run, tmp_path):
+    saved = tmp_path / "saved"
+    found = watch(run if has_run else None, f"sleep {5 if has_run else 50}; touch {saved}", "exit 130")
+    found._signals, found._handed_on = [signal.SIGTERM], 1
+    assert found.wait() == 130
+    assert saved.exists() == has_run
