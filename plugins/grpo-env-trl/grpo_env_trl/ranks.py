@@ -171,9 +171,11 @@ def late_processes_named(hint: str) -> Iterator[None]:
 
 def _group_is_gone() -> bool:
     """Whether the processes could reach each other, and somebody has ended that in this one."""
+    if not (_signs and _signs[-1].have_begun):
+        return False
     import torch.distributed as dist
 
-    return bool(_signs) and _signs[-1].have_begun and not dist.is_initialized()
+    return not dist.is_initialized()
 
 
 def _number(name: str, usual: int) -> int:
