@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, TextIO
 
 from grpo_env_sdk.errors import GrpoEnvError
+from grpo_env_sdk.isolation.calls.command_process import own_stream
 from grpo_env_sdk.isolation.processes.own_stdout import own_stdout
 from grpo_env_sdk.isolation.values.env_values import redacted
 from grpo_env_sdk.report.plain_text import aligned, printable
@@ -19,7 +20,7 @@ _STEERS = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]|#(?=#\[
 
 def say(text: object = "", *, file: TextIO | None = None, flush: bool = False, colours: bool = False) -> None:
     """Print text for people: what others wrote in it cannot steer the terminal or a CI log, and no key is in it."""
-    print(printable(redacted(str(text)), colours), file=file, flush=flush)
+    print(printable(redacted(str(text)), colours), file=own_stream(file), flush=flush)
 
 
 def note_running(*runs: Run, then: str = "") -> None:

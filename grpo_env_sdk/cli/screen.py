@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 from grpo_env_sdk.cli.output import say
-from grpo_env_sdk.isolation.calls.command_process import set_back
+from grpo_env_sdk.isolation.calls.command_process import note_streams
 from grpo_env_sdk.isolation.values.env_values import redacted
 from grpo_env_sdk.report.plain_text import printable
 
@@ -28,12 +28,13 @@ class Screen:
 
             self._live = Live(console=Console(stderr=True), refresh_per_second=8, transient=True)
             self._live.start()
+            note_streams()
         return self
 
     def __exit__(self, kind: object, exc: object, trace: object) -> None:
         if self._live:
             self._live.stop()
-            set_back("The display")  # it set them back to what may be closed by now
+            note_streams()
 
     def due(self, urgent: bool = False) -> bool:
         """Whether it is time for the next update."""

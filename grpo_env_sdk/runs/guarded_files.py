@@ -9,6 +9,7 @@ import weakref
 from pathlib import Path
 from typing import Any
 
+from grpo_env_sdk.isolation.calls.command_process import in_folder_of_command
 from grpo_env_sdk.report.path_errors import short_path
 from grpo_env_sdk.runs.reading import RunError
 
@@ -36,7 +37,7 @@ def guarded(folder: Path, work: Any, hint: str = GO_ON) -> Any:
 
 def lock_run(folder: Path) -> Any:
     """The lock of a run, which one process may hold; a `RunError` while another one does."""
-    file = guarded(folder, lambda: _opened(folder / LOCK))
+    file = guarded(folder, lambda: _opened(folder / LOCK, in_folder_of_command(folder) / LOCK))
     for left in reversed(range(_LOOKS)):
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -52,11 +53,11 @@ def lock_run(folder: Path) -> Any:
     return file
 
 
-def _opened(lock: Path) -> Any:
+def _opened(lock: Path, there: Path) -> Any:
     """The file of a lock, which nobody may have made a link, or a pipe that is waited for."""
-    if os.path.lexists(lock) and not stat.S_ISREG(lock.lstat().st_mode):
+    if os.path.lexists(there) and not stat.S_ISREG(there.lstat().st_mode):
         raise RunError(f"{str(lock)!r} is not a file.", "Remove it.")
-    return os.fdopen(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644), "w")
+    return os.fdopen(os.open(there, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644), "w")
 
 
 def _leave_locks_to_parent() -> None:

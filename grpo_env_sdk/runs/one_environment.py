@@ -14,7 +14,7 @@ class PartOfRun(Run):
     def __init__(self, whole: Run, env: str) -> None:
         own = whole.manifest["environments"][env]
         kept = {key: value for key, value in whole.manifest.items() if key != "environments"}
-        super().__init__(whole.path, {**kept, **own, "env": env})
+        super().__init__(whole.path, {**kept, **own, "env": env}, folder=whole.folder)
         self._whole = whole
 
     def as_of_now(self) -> "PartOfRun":

@@ -10,6 +10,7 @@ from typing import Any
 
 from grpo_env_sdk.errors import GrpoEnvError, did_you_mean
 from grpo_env_sdk.images.run_images import RunImages
+from grpo_env_sdk.isolation.calls.command_process import in_folder_of_command
 from grpo_env_sdk.report.path_errors import next_step, short_path
 from grpo_env_sdk.runs.integrity import is_own, strays
 from grpo_env_sdk.runs.record_shapes import (
@@ -39,24 +40,32 @@ class NoRunError(RunError):
 class Run:
     """A run opened for reading."""
 
-    def __init__(self, path: Path, manifest: dict[str, Any], end: int | None = None) -> None:
-        """`end` is the size of its file of episodes, of which no more is read; None reads all that is there."""
+    def __init__(
+        self, path: Path, manifest: dict[str, Any], end: int | None = None, folder: Path | None = None
+    ) -> None:  # fmt: skip
+        """`end` is the size of its file of episodes, of which no more is read; None reads all that is there.
+
+        `folder` is where the path leads; None takes it from the folder in which the command began.
+        """
         self.path = path
+        """As the user wrote it, to be shown."""
+        self.folder = folder or in_folder_of_command(path)
+        """The same as a whole path, to be read and written: environment code may change the working directory."""
         self.manifest = manifest
         self._end = end
 
     def as_of_now(self) -> "Run":
         """The run with the episodes that it has now, however many another process adds later."""
         try:
-            end = os.lstat(self.path / EPISODES).st_size
+            end = os.lstat(self.folder / EPISODES).st_size
         except FileNotFoundError:
             end = 0
-        return Run(self.path, self.manifest, end)
+        return Run(self.path, self.manifest, end, self.folder)
 
     @property
     def own(self) -> bool:
         """Whether this user has written it, and nobody has changed its manifest since."""
-        return is_own(self.path, self.manifest)
+        return is_own(self.folder, self.manifest)
 
     @property
     def environments(self) -> list[str]:
@@ -66,7 +75,7 @@ class Run:
 
     def check_files(self) -> None:
         """Raise where what is written to the folder, or copied from it, would be a file elsewhere."""
-        if found := strays(self.path):
+        if found := strays(self.folder):
             raise RunError(
                 f"{str(self.path)!r} cannot be used: {found[0]}.", "Put the file itself there, or remove it."
             )
@@ -76,7 +85,7 @@ class Run:
 
         `images` puts Pillow's images in place of the references to them.
         """
-        restored = RunImages(self.path).restored
+        restored = RunImages(self.folder).restored
         for _, one in self.lines():
             yield replace(one, row=restored(one.row), messages=restored(one.messages)) if images else one
 
@@ -86,10 +95,10 @@ class Run:
         `start` is where to begin in the file, and `number` that of the line there.
         """
         path = self.path / EPISODES
-        if not os.path.lexists(path):
+        if not os.path.lexists(self.folder / EPISODES):
             return
         try:
-            file = open_regular(path)
+            file = open_regular(self.folder / EPISODES)
         except (OSError, ValueError) as exc:
             raise _unreadable(path, exc) from exc
         with file:
@@ -104,10 +113,10 @@ class Run:
     def summary(self) -> dict[str, Any] | None:
         """The content of `summary.json`, or None if the run has not finished."""
         path = self.path / SUMMARY
-        if not os.path.lexists(path):
+        if not os.path.lexists(self.folder / SUMMARY):
             return None
         try:
-            found: dict[str, Any] = read_data(path)
+            found: dict[str, Any] = read_data(self.folder / SUMMARY)
             check_summary(found)
         except (OSError, ValueError) as exc:
             raise _unreadable(path, exc, "Restore or remove it: resuming an evaluation writes it again.") from exc
@@ -118,7 +127,7 @@ def open_run(path: str | Path) -> Run:
     """The run in a folder, or a `RunError` if the folder has none."""
     folder = Path(path)
     try:
-        manifest = read_data(folder / MANIFEST)
+        manifest = read_data(in_folder_of_command(folder) / MANIFEST)
         if isinstance(manifest, dict) and manifest.get("format", FORMAT) == FORMAT and "env" in manifest:
             check_manifest(manifest)
     except (FileNotFoundError, NotADirectoryError) as exc:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.images.run_images import RunImages
+from grpo_env_sdk.isolation.calls.command_process import in_folder_of_command
 from grpo_env_sdk.isolation.values.env_values import redacted
 from grpo_env_sdk.runs.continuing import RESUME_WITH
 from grpo_env_sdk.runs.differences import differences
@@ -37,12 +38,12 @@ class RunWriter:
     def __init__(self, run: Run, lock: Any, is_new: bool = False, seals: bool = True) -> None:
         """`seals` is whether to sign the episodes at the end: not those that somebody else may have changed."""
         self.run = run
-        self.live_rows = LiveRows(run.path)
+        self.live_rows = LiveRows(run.folder)
         """Which rows environment code works on, for threads that run it."""
         self._is_new = is_new
         self._seals = seals
         self._lock = lock
-        self._file = guarded(run.path, lambda: (run.path / EPISODES).open("ab", buffering=0))
+        self._file = guarded(run.path, lambda: (run.folder / EPISODES).open("ab", buffering=0))
         self._known = os.fstat(self._file.fileno())
         self._size = self._known.st_size
         """What the file of episodes has with all that was written to it here."""
@@ -73,7 +74,7 @@ class RunWriter:
         for name in ("by", "error_examples", "metrics"):
             if _is_too_large(kept):
                 kept.pop(name, None)
-        guarded(self.run.path, lambda: write_whole(self.run.path / SUMMARY, kept))
+        guarded(self.run.path, lambda: write_whole(self.run.folder / SUMMARY, kept))
 
     def keep(self) -> None:
         """The folder has something of worth by now: from here on it stays, whatever happens."""
@@ -82,7 +83,7 @@ class RunWriter:
     @property
     def stays(self) -> bool:
         """Whether the folder is left where this fails: not that of a new run in which no episode ended."""
-        return not (self._is_new and self._is_there() and (self.run.path / EPISODES).stat().st_size == 0)
+        return not (self._is_new and self._is_there() and (self.run.folder / EPISODES).stat().st_size == 0)
 
     def check_there(self) -> None:
         """Raise where the run's folder was deleted or moved meanwhile."""
@@ -95,10 +96,10 @@ class RunWriter:
     def _is_there(self) -> bool:
         """Whether the path still leads to the folder that is written: another run may have taken its place."""
         try:
-            found = os.stat(self.run.path / EPISODES)
+            found = os.stat(self.run.folder / EPISODES)
         except (FileNotFoundError, NotADirectoryError):
             return False
-        return os.path.samestat(found, self._known) and (self.run.path / MANIFEST).is_file()
+        return os.path.samestat(found, self._known) and (self.run.folder / MANIFEST).is_file()
 
     def close(self) -> None:
         """Release the run, with everything on disk."""
@@ -108,7 +109,7 @@ class RunWriter:
             self._check_ours()
             if self._seals and self.run.own:
                 self.check_there()
-                guarded(self.run.path, lambda: seal(self.run.path, [EPISODES]))
+                guarded(self.run.path, lambda: seal(self.run.folder, [EPISODES]))
 
     def _check_ours(self) -> None:
         """Raise where the file has more or less than what was written here: it may have records of somebody else."""
@@ -129,10 +130,10 @@ class RunWriter:
             if exc is None:
                 raise
         if exc is not None and not self.stays:
-            shutil.rmtree(self.run.path, ignore_errors=True)
+            shutil.rmtree(self.run.folder, ignore_errors=True)
 
     def _append(self, episode: Episode) -> Episode:
-        kept, line = record_line(episode, RunImages(self.run.path).reference)
+        kept, line = record_line(episode, RunImages(self.run.folder).reference)
         self._write(line)
         return kept
 
@@ -156,25 +157,26 @@ def check_free(folder: Path, is_locked: bool = False) -> None:
 
     `is_locked` is for the one who has the lock of the folder, which nobody else writes then.
     """
-    guarded(folder, partial(_check_free, folder, is_locked), NOT_BEGUN)
+    guarded(folder, partial(_check_free, folder, in_folder_of_command(folder), is_locked), NOT_BEGUN)
 
 
-def _check_free(folder: Path, is_locked: bool) -> None:
-    if folder.exists() and not folder.is_dir():
+def _check_free(folder: Path, there: Path, is_locked: bool) -> None:
+    if there.exists() and not there.is_dir():
         raise RunError(f"{str(folder)!r} is not a folder.", "Take another --out.")
-    if (folder / MANIFEST).exists():
-        if not is_locked and is_running(folder):
+    if (there / MANIFEST).exists():
+        if not is_locked and is_running(there):
             raise RunError(f"Another process is writing a run to {str(folder)!r}.", "Take another --out.")
         hint = f"Resume it with --resume {shlex.quote(str(folder))}, or take another --out."
         raise RunError(f"{str(folder)!r} already has a run.", hint)
-    if folder.exists() and {path.name for path in folder.iterdir()} - _LEFT:
+    if there.exists() and {path.name for path in there.iterdir()} - _LEFT:
         raise RunError(f"{str(folder)!r} is not empty.", "Take another --out.")
 
 
 def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
     """A new run in a folder that does not exist yet or is empty."""
+    there = in_folder_of_command(folder)
     check_free(folder)
-    guarded(folder, lambda: folder.mkdir(parents=True, exist_ok=True), NOT_BEGUN)
+    guarded(folder, lambda: there.mkdir(parents=True, exist_ok=True), NOT_BEGUN)
     lock = lock_run(folder)
     try:
         check_free(folder, is_locked=True)  # another process may have begun and ended a run there meanwhile
@@ -184,11 +186,11 @@ def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
     try:
         kept = sign_manifest(manifest)
         _check_readable(kept)
-        guarded(folder, lambda: write_whole(folder / MANIFEST, kept), NOT_BEGUN)
+        guarded(folder, lambda: write_whole(there / MANIFEST, kept), NOT_BEGUN)
         return RunWriter(Run(folder, kept), lock, is_new=True)
     except RunError:
         lock.close()
-        shutil.rmtree(folder, ignore_errors=True)  # it was new or empty
+        shutil.rmtree(there, ignore_errors=True)  # it was new or empty
         raise
 
 
@@ -203,11 +205,11 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
     changed = differences(run.manifest, manifest)
     lock = lock_run(run.path)
     try:
-        complete = guarded(run.path, lambda: end_of_lines(run.path / EPISODES))
+        complete = guarded(run.path, lambda: end_of_lines(run.folder / EPISODES))
     except BaseException:
         lock.close()
         raise
-    intact = run.own and is_sealed(run.path, [EPISODES])
+    intact = run.own and is_sealed(run.folder, [EPISODES])
     try:
         if changed and not force:
             raise RunError(
@@ -220,7 +222,7 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
         if (flags := manifest.get(RESUME_WITH, {})) != run.manifest.get(RESUME_WITH, {}):
             revise(run, **{RESUME_WITH: flags})
         if complete is not None:
-            guarded(run.path, lambda: os.truncate(run.path / EPISODES, complete))
+            guarded(run.path, lambda: os.truncate(run.folder / EPISODES, complete))
         if retry_failed:
             guarded(run.path, lambda: _move_failed(run))
         return RunWriter(run, lock, seals=intact)
@@ -239,7 +241,7 @@ def revise(run: Run, **changes: Any) -> None:
     own = run.own
     run.manifest |= changes
     run.manifest = sign_manifest(run.manifest) if own else run.manifest
-    guarded(run.path, lambda: write_whole(run.path / MANIFEST, run.manifest))
+    guarded(run.path, lambda: write_whole(run.folder / MANIFEST, run.manifest))
 
 
 def write_whole(path: Path, data: Mapping[str, Any]) -> None:
@@ -275,12 +277,12 @@ def _text(data: Mapping[str, Any]) -> str:
 
 def _move_failed(run: Run) -> None:
     """Move failed episodes to a file of their own, so that they run again."""
-    temporary = run.path / f".{EPISODES}.new"
-    with temporary.open("wb") as kept, (run.path / FAILED).open("ab") as aside:
+    temporary = run.folder / f".{EPISODES}.new"
+    with temporary.open("wb") as kept, (run.folder / FAILED).open("ab") as aside:
         for line, episode in run.lines():
             (kept if episode.error is None else aside).write(line)
         for file in (aside, kept):
             file.flush()
             os.fsync(file.fileno())
-    (run.path / SUMMARY).unlink(missing_ok=True)
-    os.replace(temporary, run.path / EPISODES)
+    (run.folder / SUMMARY).unlink(missing_ok=True)
+    os.replace(temporary, run.folder / EPISODES)

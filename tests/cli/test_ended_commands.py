@@ -106,8 +106,12 @@ def test_one_that_replaces_how_a_command_ends_keeps_no_failure_secret(run):
     assert "0 scored" in ended.stdout
 
 
-def test_one_that_closes_what_it_did_not_open_is_one_line_without_a_traceback(run):
-    ended = run("score", "os.closerange(3, 4096)")
+OVER_ALL = "nowhere = os.open(os.devnull, os.O_RDWR)\nfor each in range(3, nowhere): os.dup2(nowhere, each)"
+
+
+@pytest.mark.parametrize("act", ["os.closerange(3, 4096)", "os.closerange(0, 256)", OVER_ALL])
+def test_one_that_closes_what_it_did_not_open_is_one_line_without_a_traceback(run, act):
+    ended = run("score", act)
     assert ended.returncode == 2
     assert "closed descriptors that it did not open" in ended.stderr
     assert "Traceback" not in ended.stderr
@@ -147,9 +151,16 @@ def test_what_an_environment_forks_may_end_as_it_likes(run):
     assert "os._exit" not in ended.stderr
 
 
+STREAMS_CLOSED = "os.close(0); os.close(1); os.close(2)"
 TAKEN = {
     "sys.stdout.close()": "sys.stdout", "sys.stdout = None": "sys.stdout", "sys.stderr.close()": "sys.stderr",
     "sys.stderr = None": "sys.stderr", "del sys.stdout, sys.stderr": "sys.stdout and sys.stderr",
+    "import io; sys.stdout = io.StringIO()": "sys.stdout", "sys.stdout = open('/dev/full', 'w')": "sys.stdout",
+    "sys.stderr = open('/dev/full', 'w'); print('x', file=sys.stderr)": "sys.stderr", "sys.stdin = None": "sys.stdin",
+    "sys.stdout = None; sys.stderr = open('/dev/full', 'w')": "sys.stdout and sys.stderr",
+    STREAMS_CLOSED: "descriptor 0 and descriptor 1 and descriptor 2",
+    "os.dup2(os.open(os.devnull, os.O_WRONLY), 1)": "descriptor 1", "os.chdir('/')": "the working directory",
+    "import tempfile; here = tempfile.mkdtemp(); os.chdir(here); os.rmdir(here)": "the working directory",
     "sys.setrecursionlimit(60)": "recursion limit, to 60", "warnings.simplefilter('error', UserWarning)": "filters",
 }  # fmt: skip
 
@@ -159,6 +170,10 @@ TAKEN = {
     [
         *((act, "score", "Rough") for act in TAKEN),
         ("sys.stdout = None", "constructor", "Rough"),
+        ("os.chdir('/')", "constructor", "Rough"),
+        ("os.chdir('/')", "build", "Rough"),
+        ("os.chdir('/')", "score", "Later"),
+        ("import io; sys.stdout = io.StringIO()", "score", "Later"),
         ("sys.setrecursionlimit(60)", "score", "Later"),
     ],
 )
@@ -168,6 +183,70 @@ def test_what_an_environment_takes_from_the_process_is_set_back_with_one_note(ru
     assert "reward 1.000" in ended.stdout
     assert ended.stderr.count("set back") == 1
     assert TAKEN[act] in ended.stderr
+
+
+@pytest.mark.parametrize("when", ["constructor", "build", "score"])
+def test_a_run_is_where_the_command_began_wherever_environment_code_goes(run, tmp_path, when):
+    ended = run(when, "os.chdir(__import__('tempfile').mkdtemp())")
+    assert ended.returncode == 0, ended.stderr
+    (kept,) = (tmp_path / "runs").iterdir()
+    assert f"run runs/{kept.name}\n" in ended.stdout  # as it was written
+    assert len((kept / "episodes.jsonl").read_text().splitlines()) == 4
+    assert json.loads((kept / "summary.json").read_text())["scored"] == 4
+
+
+TOGETHER = """
+import os
+import sys
+import threading
+
+from grpo_env_sdk import SingleTurnEnv, reward
+
+class Together(SingleTurnEnv):
+    there = threading.Barrier(2)
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Say {number}.", "number": number} for number in range(2)]
+
+    @reward
+    def said(self, completion, number):
+        self.there.wait()  # both calls are under way
+        if number == 0:
+            self.act()
+        else:
+            self.there.wait()  # until the other one has done it
+            return 1.0
+        return 1.0
+
+    def act(self):
+        os.chdir("/")
+        sys.stdout = open(os.devnull, "w")
+        threading.Timer(0.0, self.there.wait).start()
+
+class Late(Together):
+    def act(self):
+        super().act()
+        threading.Event().wait()  # so it never comes back
+"""
+
+
+@pytest.mark.parametrize(("env", "flags", "scored"), [("Together", (), 2), ("Late", ("--limit-call", "3"), 1)])
+def test_what_calls_side_by_side_have_changed_is_set_back_after_the_last(tmp_path, fork_server, env, flags, scored):
+    (tmp_path / "side.py").write_text(TOGETHER)
+    words = ["eval", f"side:{env}", "--model", "echo", "--split", "all", "--out", "kept", *flags]
+    ended = fork_server.run("grpo_env_sdk", *words, cwd=tmp_path, environment=user_environment())
+    assert ended.returncode == 0, ended.stderr
+    assert f"{scored} scored" in ended.stdout
+    assert "run kept\n" in ended.stdout
+    assert ended.stderr.count("set back") == 1
+    assert json.loads((tmp_path / "kept" / "summary.json").read_text())["scored"] == scored
+
+
+@pytest.mark.parametrize("act", ["sys.stdout = open('/dev/full', 'w'); print('x')", "os.close(1)", "os.close(2)"])
+def test_an_exit_handler_that_spoils_the_streams_changes_no_exit_code(run, act):
+    ended = run("build", f"{AT_EXIT}(lambda: exec({act!r}, globals()))")
+    assert ended.returncode == 0, ended.stderr
+    assert "reward 1.000" in ended.stdout
 
 
 def test_filters_of_warnings_within_a_call_are_its_own(run):

@@ -3,6 +3,7 @@
 Nothing here is done in a program that uses the package: its process is its own.
 """
 
+import atexit
 import errno
 import os
 import sys
@@ -10,12 +11,12 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError, GrpoEnvWarning
+from grpo_env_sdk.isolation.calls.kept_process import KeptProcess, usable_folder
 from grpo_env_sdk.isolation.values.json_values import short_repr
 
 if TYPE_CHECKING:
@@ -30,10 +31,14 @@ GRACE_SECONDS = 20.0
 _HINT = "With --env-pool process it ends a worker process."
 FAILED = 2
 """The exit code where environment code ends the process as if all had gone well."""
-_STREAMS = {"stdout": 1, "stderr": 2}
+_SPOILT = (errno.EBADF, errno.EINVAL, errno.ENOTSOCK, errno.EPERM)
+"""What the system says of a descriptor that is closed, or is of another kind of file by now."""
 _running: "dict[int, EnvCall]" = {}
 """Which call of environment code each thread is in."""
-_kept: "list[_Kept]" = []
+_under_way: set[object] = set()
+"""The calls that have time left: until none is, others may need what one of them has changed."""
+_begins_or_ends = threading.Lock()
+_kept: list[KeptProcess] = []
 _watch: "list[WatchProcess]" = []
 """The process that watches this one, once environment code is to be imported."""
 watched: list[Path] = []
@@ -43,40 +48,42 @@ _started_by: list[int] = []
 os.register_at_fork(after_in_child=_watch.clear)
 
 
-@dataclass(frozen=True)
-class _Kept:
-    """What a command needs of its process."""
-
-    as_json: bool
-    grace: float
-    pid: int = field(default_factory=os.getpid)
-    limit: int = field(default_factory=sys.getrecursionlimit)
-    filters: list[Any] = field(default_factory=lambda: [*warnings.filters])
-    encodings: dict[str, Any] = field(default_factory=lambda: {name: getattr(sys, name).encoding for name in _STREAMS})
-
-
 @contextmanager
 def own_process(
     tell: Callable[[GrpoEnvError], None], as_json: bool = False, grace: float = GRACE_SECONDS
 ) -> Iterator[None]:
-    """While this lasts, `set_back` works, and another process watches environment code.
+    """While this lasts, what calls change of the process is set back, and another one watches environment code.
 
     `grace` is how many seconds longer than a call may take no Python may run before this process is ended.
     From now on, also while exit handlers run, `tell` gets an error where environment code calls `os._exit` or the like.
     """
-    _kept.append(_Kept(as_json, grace))
-    _report_ends(_kept[-1].pid, tell)
+    kept = KeptProcess(as_json, grace)
+    _kept.append(kept)
+    _report_ends(kept.pid, tell)
+    atexit.register(_set_back_to_first, kept)  # after the exit handlers of environment code
     try:
         yield
     except OSError as exc:
-        if exc.errno != errno.EBADF or not _watch or _watch[-1].has_pipe:
+        if exc.errno not in _SPOILT or not _watch or _watch[-1].has_pipe:
             raise
-        message = "Code of the environment closed descriptors that it did not open, so this command cannot go on."
+        message = (
+            "Code of the environment closed descriptors that it did not open, or put other files in their place, "
+            "so this command cannot go on."
+        )
         raise EnvironmentFailedError(message, _HINT) from exc
     finally:
         if _watch:
             _watch.pop().close()
         _kept.pop()
+        _under_way.clear()
+        _set_back_to_first(kept)
+
+
+def _set_back_to_first(kept: KeptProcess) -> None:
+    """As when the command began: what a call has left that ran out of time is not said again."""
+    if kept.pid == os.getpid():
+        kept.go_back()
+        kept.streams.set_back_to_first()
 
 
 def says_alone() -> bool:
@@ -87,6 +94,16 @@ def says_alone() -> bool:
 def end_is_reported() -> None:
     """From now on whoever started this process says that it was killed or ended itself, and nobody else does."""
     _started_by.append(os.getppid())
+
+
+def in_folder_of_command(path: Path) -> Path:
+    """The whole path of one that is relative to where the command began, wherever environment code has gone since."""
+    return path if path.is_absolute() else Path(_kept[-1].folder if _kept else usable_folder(), path)
+
+
+def own_stream(stream: TextIO | None) -> TextIO | None:
+    """Where the command prints what is meant for a stream of `sys`, in which calls may have another at this moment."""
+    return _kept[-1].streams.own(stream) if _kept and _under_way else stream
 
 
 def watch_from_now() -> None:
@@ -115,6 +132,7 @@ class EnvCall:
         self._before = _running.get(self._thread)
 
     def __enter__(self) -> None:
+        begin(self)
         _running[self._thread] = self
         for watch in _watch:
             watch.note_call(self.what, self.seconds)
@@ -129,42 +147,63 @@ class EnvCall:
         for watch in _watch:
             *_, last = None, *_running.values()
             watch.note_call(last.what if last else "", last.seconds if last else None)
-        set_back(self.what)
+        end(self, self.what)
+
+    def leave_behind(self) -> None:
+        """Its time is up: what it has changed is set back, and no longer left to it."""
+        if self._before is not None:
+            self._before.leave_behind()
+        end(self, self.what)
 
 
-def set_back(what: str) -> None:
-    """Set back what environment code took away from the process of a command, and say so once."""
-    if not _kept:
-        return
-    kept, changed = _kept[-1], []
-    if sys.getrecursionlimit() < kept.limit:
-        changed.append(f"the recursion limit, to {sys.getrecursionlimit()},")
-        sys.setrecursionlimit(kept.limit)
-    for name, number in _STREAMS.items():
-        stream = getattr(sys, name, None)
-        if stream is None or getattr(stream, "closed", False):
-            setattr(sys, name, _opened(number, kept.encodings[name]))
-            changed.append(f"sys.{name}")
-    if not _running and (errors := [each for each in warnings.filters if _is_for_all(each, kept)]):
-        warnings.filters[:] = [each for each in warnings.filters if each not in errors]  # type: ignore[index]
-        warnings._filters_mutated()  # type: ignore[attr-defined]  # as `warnings.simplefilter` does
-        changed.append("the filters of warnings, to errors,")
+def leave_behind(thread: int | None) -> None:
+    """The call of environment code in a thread has run out of time."""
+    if (call := _running.get(thread or 0)) is not None:
+        call.leave_behind()
+
+
+def begin(call: object) -> None:
+    """A call of environment code begins, in a thread or on an event loop."""
+    if (kept := _of_this_process()) is not None:
+        with _begins_or_ends:
+            if not _under_way:
+                kept.streams.note()
+            _under_way.add(call)
+
+
+def end(call: object, what: str) -> None:
+    """A call has ended, or its time has: after the last one the process is as it was before the first."""
+    if (kept := _of_this_process()) is not None:
+        with _begins_or_ends:
+            is_last = _under_way == {call}
+            _under_way.discard(call)
+            changed = kept.set_back(is_last)
+        _say_set_back(what, changed)
+
+
+def note_streams() -> None:
+    """A display of ours has put streams of its own in the place of others, or has put those back."""
+    if (kept := _of_this_process()) is not None:
+        _say_set_back("The display", kept.set_back(everything=False))  # it may put back what is closed by now
+        kept.streams.note()
+
+
+def _of_this_process() -> KeptProcess | None:
+    """What the command has; None in what environment code has forked from it."""
+    kept = next(iter(_kept[-1:]), None)
+    return kept if kept is not None and kept.pid == os.getpid() else None
+
+
+def _set_back_at_once(what: str) -> None:
+    """Before the process ends in the middle of calls: nobody needs any more what they have changed."""
+    if (kept := _of_this_process()) is not None:
+        _say_set_back(what, kept.set_back(everything=bool(_under_way)))
+
+
+def _say_set_back(what: str, changed: list[str]) -> None:
     if changed:
         text = f"{what} changes {' and '.join(changed)} for this whole process: set back."
         warnings.showwarning(GrpoEnvWarning(text), GrpoEnvWarning, __file__, 0)  # whatever the filters are
-
-
-def _is_for_all(found: Any, kept: _Kept) -> bool:
-    """Whether a new filter makes errors of all warnings of a kind, of whatever module."""
-    action, text, _, module, _ = found
-    return action == "error" and text is None and module is None and found not in kept.filters
-
-
-def _opened(number: int, encoding: str) -> Any:
-    try:
-        return open(number, "w", encoding=encoding, errors="backslashreplace", buffering=1, closefd=False)
-    except OSError:  # the descriptor was closed too
-        return open(os.devnull, "w", encoding="utf-8")
 
 
 def _report_ends(pid: int, tell: Callable[[GrpoEnvError], None]) -> None:
@@ -185,7 +224,7 @@ def _reporting(name: str, pid: int, tell: Callable[[GrpoEnvError], None]) -> Cal
         call = _running.get(threading.get_ident())
         whose = call.what if call else "Code of the environment"
         try:
-            set_back(whose)
+            _set_back_at_once(whose)
             for watch in _watch:
                 watch.note_call("")  # which is said here
             tell(

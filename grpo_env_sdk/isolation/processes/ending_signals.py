@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from types import FrameType
 
-from grpo_env_sdk.isolation.processes.own_stdout import own_descriptor
+from grpo_env_sdk.isolation.processes.own_stdout import own_descriptor, send_nowhere
 
 UNTIL_CLOSED_MS = 500  # some terminals send SIGHUP first, and close then
 
@@ -36,9 +36,7 @@ def note_hangup(number: int) -> None:
     for descriptor in {1, 2, own_descriptor()}:
         with suppress(OSError):
             if stat.S_ISCHR(os.fstat(descriptor).st_mode) and _is_closed(descriptor):
-                nowhere = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(nowhere, descriptor)
-                os.close(nowhere)
+                send_nowhere(descriptor)
 
 
 def _is_closed(terminal: int) -> bool:

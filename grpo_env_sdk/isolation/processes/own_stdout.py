@@ -11,6 +11,8 @@ from grpo_env_sdk.isolation.processes.lossy_output import lose_what_nobody_reads
 
 _claimed: list[tuple[TextIO, int]] = []
 """Where the command writes, and the descriptor of it; the newest last."""
+lead_nowhere: set[int] = set()
+"""The descriptors whose output the command itself discards: nothing else is to be put there again."""
 
 
 @contextmanager
@@ -54,7 +56,16 @@ def own_descriptor() -> int:
 
 def discard_output() -> None:
     """Send what is still to be written nowhere: Python would report at its end that it cannot."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), own_stdout().fileno())
+    send_nowhere(own_stdout().fileno())
+
+
+def send_nowhere(descriptor: int) -> None:
+    """Discard what is written to a descriptor from now on."""
+    lead_nowhere.add(descriptor)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    if nowhere != descriptor:  # as where it was closed
+        os.dup2(nowhere, descriptor)
+        os.close(nowhere)
 
 
 def _number(stream: TextIO) -> int | None:
