@@ -218,6 +218,7 @@ class Evaluator:
             self.tally,
             writer.run.path if writer else None,
             self.interrupted,
+            folder=writer.run.folder if writer else None,
         )
         if writer and not self.interrupted:
             writer.finish(evaluation.summary)

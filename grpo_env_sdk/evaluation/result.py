@@ -24,13 +24,15 @@ class Evaluation:
     interrupted: bool = False
     kept: Sequence[Episode] | None = None
     """The episodes, where they are kept in memory instead of a run."""
+    folder: Path | None = None
+    """The whole path of `run`, which may be relative to another working directory by now."""
 
     @cached_property
     def episodes(self) -> list[Episode]:
         """Every episode, in the order of rows and of samples; read from the run where there is one."""
         if self.run is None and self.kept is None:
             raise UsageError("This evaluation kept no episodes.", "Give it a folder to keep them in.")
-        found = self.kept if self.run is None else open_run(self.run).episodes(images=True)
+        found = self.kept if self.run is None else open_run(self.folder or self.run).episodes(images=True)
         return sorted(found or (), key=lambda episode: (episode.row_index, episode.sample))
 
     @property

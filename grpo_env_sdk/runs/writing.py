@@ -47,8 +47,7 @@ class RunWriter:
         self._known = os.fstat(self._file.fileno())
         self._size = self._known.st_size
         """What the file of episodes has with all that was written to it here."""
-        self._unsynced = 0
-        self._synced_at = time.monotonic()
+        self._unsynced, self._synced_at = 0, time.monotonic()
 
     def append(self, episode: Episode) -> Episode:
         """Write an episode as one line, after the images that it shows; what was written, which may be an error."""
@@ -174,8 +173,8 @@ def _check_free(folder: Path, there: Path, is_locked: bool) -> None:
 
 def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:
     """A new run in a folder that does not exist yet or is empty."""
-    there = in_folder_of_command(folder)
     check_free(folder)
+    there = in_folder_of_command(folder)
     guarded(folder, lambda: there.mkdir(parents=True, exist_ok=True), NOT_BEGUN)
     lock = lock_run(folder)
     try:
@@ -217,8 +216,7 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
                 "--force resumes it anyway, and records the change.",
             )
         if changed:
-            again = {"at": manifest["created"], "differences": changed}
-            revise(run, forced=[*run.manifest.get("forced", ()), again])
+            revise(run, forced=[*run.manifest.get("forced", ()), {"at": manifest["created"], "differences": changed}])
         if (flags := manifest.get(RESUME_WITH, {})) != run.manifest.get(RESUME_WITH, {}):
             revise(run, **{RESUME_WITH: flags})
         if complete is not None:
