@@ -1,8 +1,10 @@
 """Commands whose environment ends the process as if all had gone well, or takes from it what commands need."""
 
+import errno
 import json
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -106,15 +108,35 @@ def test_one_that_replaces_how_a_command_ends_keeps_no_failure_secret(run):
     assert "0 scored" in ended.stdout
 
 
-OVER_ALL = "nowhere = os.open(os.devnull, os.O_RDWR)\nfor each in range(3, nowhere): os.dup2(nowhere, each)"
-
-
-@pytest.mark.parametrize("act", ["os.closerange(3, 4096)", "os.closerange(0, 256)", OVER_ALL])
-def test_one_that_closes_what_it_did_not_open_is_one_line_without_a_traceback(run, act):
-    ended = run("score", act)
+def test_one_that_closes_what_it_did_not_open_is_one_line_without_a_traceback(run):
+    ended = run("score", "os.closerange(3, 4096)")
     assert ended.returncode == 2
     assert "closed descriptors that it did not open" in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+REPLACED = """
+import os
+from grpo_env_sdk.errors import EnvironmentFailedError
+from grpo_env_sdk.isolation.calls import command_process
+
+try:
+    with command_process.own_process(print):
+        command_process.watch_from_now()
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for number in range(nowhere + 1, 64):
+            os.dup2(nowhere, number)
+        raise OSError({number}, "as an event loop says")
+except EnvironmentFailedError as exc:
+    print(exc)
+"""
+
+
+@pytest.mark.parametrize("number", [errno.EBADF, errno.EINVAL, errno.ENOTSOCK, errno.EPERM])
+def test_an_error_of_a_file_that_was_replaced_is_one_line_too(number):
+    words = [sys.executable, "-c", REPLACED.format(number=number)]
+    ended = subprocess.run(words, env=user_environment(), capture_output=True, text=True, check=True, timeout=120)
+    assert "put other files in their place" in ended.stdout
 
 
 HELD = "Path('held').touch(); ctypes.PyDLL(None).sleep(600)"
