@@ -168,7 +168,11 @@ class Replaces:
 @pytest.mark.parametrize("together", [1, 4])
 def test_in_a_worker_that_all_episodes_share_functions_of_python_are_put_back(together):
     found = evaluate(Replaces, "echo", split="all", env_pool="process", concurrency=together)
-    assert [(one.reward, one.error) for one in found.kept] == [(0.0, None), (0.5, None), (0.75, None), (1.0, None)]
+    assert [one.error for one in found.kept] == [None] * 4
+    first, *others = [one.reward for one in found.kept]
+    assert first == 0.0
+    assert len({*others}) == 3  # each counts those that were scored before it, in whatever order that was
+    assert {*others} < {0.25, 0.5, 0.75, 1.0}
 
 
 class Sound(MultiTurnEnv):
