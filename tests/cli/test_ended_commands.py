@@ -252,7 +252,7 @@ class Late(Together):
 """
 
 
-@pytest.mark.parametrize(("env", "flags", "scored"), [("Together", (), 2), ("Late", ("--limit-call", "3"), 1)])
+@pytest.mark.parametrize(("env", "flags", "scored"), [("Together", (), 2), ("Late", ("--limit-call", "8"), 1)])
 def test_what_calls_side_by_side_have_changed_is_set_back_after_the_last(tmp_path, fork_server, env, flags, scored):
     (tmp_path / "side.py").write_text(TOGETHER)
     words = ["eval", f"side:{env}", "--model", "echo", "--split", "all", "--out", "kept", *flags]
