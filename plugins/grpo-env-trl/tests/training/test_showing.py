@@ -80,13 +80,14 @@ def test_a_log_gets_plain_lines_and_no_more_than_it_needs(capsys):
     assert "\x1b" not in told.err
 
 
-def test_quiet_is_silent(capsys):
-    with Display(sample_every=1, quiet=True) as display:
+@pytest.mark.parametrize(("silent", "told"), [(False, "A note.\n"), (True, "")])
+def test_quiet_prints_notes_alone_and_other_processes_nothing(capsys, silent, told):
+    with Display(sample_every=1, quiet=True, silent=silent) as display:
         display.stage("loading the model")
         display.seen(batch(0))
         display.note("A note.")
         display.step(LOGS, 1, 1, left=0.0)
-    assert capsys.readouterr() == ("", "")
+    assert capsys.readouterr() == ("", told)
 
 
 class Terminal(io.StringIO):
