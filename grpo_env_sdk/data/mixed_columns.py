@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from datasets import Dataset
 
-_INT64 = range(-(2**63), 2**63)
+INT64 = range(-(2**63), 2**63)
 
 
 class _NoJsonError(Exception):
@@ -36,7 +36,7 @@ def json_copy(value: Any) -> Any:
     if kind is str:
         value.encode()  # no half of a surrogate pair
         return value
-    if value is None or kind is bool or (kind is int and value in _INT64) or (kind is float and math.isfinite(value)):
+    if value is None or kind is bool or (kind is int and value in INT64) or (kind is float and math.isfinite(value)):
         return value
     raise _NoJsonError
 

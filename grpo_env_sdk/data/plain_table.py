@@ -5,14 +5,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from grpo_env_sdk.data.mixed_columns import as_written, dataset_with_json, json_copy
+from grpo_env_sdk.data.mixed_columns import INT64, as_written, dataset_with_json, json_copy
 from grpo_env_sdk.types import Row
 
 if TYPE_CHECKING:
     from datasets import Dataset
 
 Copy = Callable[[Any], Any]
-_INT64 = range(-(2**63), 2**63)
 _EXACT_AS_FLOAT = range(-(2**53), 2**53 + 1)
 MOST_IN_MEMORY = 10_000
 """The rows of a dataset that are read from memory."""
@@ -165,7 +164,7 @@ def _kind_of(values: Iterable[Any]) -> _Kind:
     if types == {str}:
         "".join(found).encode()  # no half of a surrogate pair
     elif types == {int}:
-        if not all(value in _INT64 for value in found):
+        if not all(value in INT64 for value in found):
             raise _NotPlainError
     elif types - {bool}:
         raise _NotPlainError

@@ -8,19 +8,16 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.idle_config import (
-    MOST_VALUES,
     differing,
     is_read_elsewhere,
+    other_values,
     seconds_with,
-    values_offered,
 )
-from grpo_env_sdk.checking.contract.unread_config import DECLARED
 from grpo_env_sdk.checking.evidence.fresh_instances import end_left_threads, fresh_instance, splits_of, with_value
 from grpo_env_sdk.checking.evidence.golds import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import content_text, prompt_messages
-from grpo_env_sdk.envs.config import parameters_of
 from grpo_env_sdk.errors import DeadlineError, GrpoEnvError
 from grpo_env_sdk.types import Row
 
@@ -62,16 +59,11 @@ class Asked:
 @check("C159", needs=("rows",), effort="default", severity="error")
 def answers_follow_what_is_asked(subject: Subject) -> Iterator[Finding]:
     """Where another value of a parameter makes prompts ask for another unit or order, the answers differ too."""
-    if not isinstance(subject.cls, type):
-        return
-    for parameter in parameters_of(subject.cls).values():
-        used = subject.spec.config.get(parameter.name, parameter.default)
-        if parameter.name in DECLARED or not isinstance(used, bool | str):
-            continue
-        for value in [one for one in values_offered(subject, parameter, used) if one != used][:MOST_VALUES]:
-            if subject.time_left and (asked := _same_answers(subject, parameter.name, value)):
+    for name, used, others in other_values(subject):
+        for value in others if isinstance(used, bool | str) else ():
+            if subject.time_left and (asked := _same_answers(subject, name, value)):
                 usual, other, of, unit = asked
-                yield _finding(parameter.name, used, value, usual, other, of, unit)
+                yield _finding(name, used, value, usual, other, of, unit)
                 return
 
 

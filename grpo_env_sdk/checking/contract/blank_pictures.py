@@ -22,6 +22,8 @@ _OF_PICTURES = re.compile(
     r"cards?|dials?|posters?|sketch(?:es)?|panels?|scenes?|shown|visible)\b",
     re.IGNORECASE,
 )
+_ONE_FOR_ALL = "Make a new image for each row (rows that hold one object show what was drawn last)"
+_ON_A_COPY = "Draw on the image that is returned, and not on a copy of it (convert, resize and crop return copies)"
 Colour = tuple[int, ...]
 Pair = tuple[int, int]
 
@@ -41,21 +43,11 @@ def pictures_are_not_blank(subject: Subject) -> Iterator[Finding]:
     if not lost and colour is None:
         return  # many questions about one picture
     what = "the same one" if colour is None else f"blank, in the same colour {colour}"
-    of_rows = (
-        "Make a new image for each row"
-        if colour is None
-        else "Draw on the image that is returned, and not on a copy of it"
-    )
-    why = (
-        "rows that hold one object show what was drawn last"
-        if colour is None
-        else "convert, resize and crop return copies"
-    )
     row = lost[0][1] if lost else rows[0]
     yield Finding(
         f"The pictures of all {len(rows)} rows that were looked at are {what}, with {len(answers)} different "
         f"answers{_shown(subject, lost)}.",
-        f"{of_rows} ({why}); look at some of the pictures.",
+        f"{_ONE_FOR_ALL if colour is None else _ON_A_COPY}; look at some of the pictures.",
         row, input=prompt_text(subject, row), output=golds(subject)[row].text,
         severity="error" if len(lost) >= FEWEST_ROWS else "warning",
     )  # fmt: skip

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.idle_config import MOST_VALUES, seconds_with, values_offered
-from grpo_env_sdk.checking.contract.unread_config import DECLARED
+from grpo_env_sdk.checking.contract.idle_config import other_values, seconds_with
 from grpo_env_sdk.checking.evidence.fresh_instances import end_left_threads, splits_of
 from grpo_env_sdk.checking.evidence.golds import golds
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
@@ -13,7 +12,6 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.data.messages import prompt_messages
-from grpo_env_sdk.envs.config import parameters_of
 from grpo_env_sdk.errors import DeadlineError, GrpoEnvError
 from grpo_env_sdk.types import Episode
 
@@ -23,21 +21,17 @@ ROWS = 4
 @check("C161", needs=("solve",), effort="default", share=2)
 def gold_wins_with_other_values(subject: Subject) -> Iterator[Finding]:
     """With another value of a parameter gold earns about what it earns with the value in use."""
-    if not golds(subject) or not isinstance(subject.cls, type):
+    if not golds(subject):
         return
-    for parameter in parameters_of(subject.cls).values():
-        used = subject.spec.config.get(parameter.name, parameter.default)
-        if parameter.name in DECLARED:
-            continue
-        others = [value for value in values_offered(subject, parameter, used) if value != used][:MOST_VALUES]
+    for name, used, others in other_values(subject):
         lost = {}
         for value in others:
             if not subject.time_left:
                 return
-            if episodes := _lost(subject, parameter.name, value):
+            if episodes := _lost(subject, name, value):
                 lost[value] = episodes
         if lost and (len(lost) == len(others) or type(used) is not int):  # a limit may well be too low for gold
-            yield _finding(subject, parameter.name, used, *next(iter(lost.items())))
+            yield _finding(subject, name, used, *next(iter(lost.items())))
 
 
 def _lost(subject: Subject, name: str, value: Any) -> list[Episode]:

@@ -35,26 +35,33 @@ _OF_THE_SDK = ("_grpo", "shared")
 @check("C156", needs=("rows",), effort="default", share=2)
 def values_of_config_change_something(subject: Subject) -> Iterator[Finding]:
     """Another value of a parameter gives other rows, or another instance."""
+    for name, used, others in other_values(subject):
+        if name in unread_parameters(subject):
+            continue
+        if not subject.time_left:
+            return
+        if all(_changes_nothing(subject, name, used, value) for value in others):
+            yield Finding(
+                f"The parameter {name!r} of {subject.cls.__name__} changes nothing: with "
+                f"{joined([repr(value) for value in others])} the rows and the instance are the same as with {used!r}.",
+                "Look where its value is lost: a key in another case, a default that wins, or a value that is not "
+                "passed on.",
+                input={name: others[0]}, severity="warning" if type(used) is int else "error",
+            )  # fmt: skip
+
+
+def other_values(subject: Subject) -> Iterator[tuple[str, Any, list[Any]]]:
+    """Each parameter of a class with other values to try: its name, the value in use, and a few of the others."""
     if not isinstance(subject.cls, type):
         return
     for parameter in parameters_of(subject.cls).values():
         used = subject.spec.config.get(parameter.name, parameter.default)
-        others = [value for value in values_offered(subject, parameter, used) if value != used][:MOST_VALUES]
-        if not others or parameter.name in (*DECLARED, *unread_parameters(subject)):
-            continue
-        if not subject.time_left:
-            return
-        if all(_changes_nothing(subject, parameter.name, used, value) for value in others):
-            yield Finding(
-                f"The parameter {parameter.name!r} of {subject.cls.__name__} changes nothing: with "
-                f"{joined([repr(value) for value in others])} the rows and the instance are the same as with {used!r}.",
-                "Look where its value is lost: a key in another case, a default that wins, or a value that is not "
-                "passed on.",
-                input={parameter.name: others[0]}, severity="warning" if type(used) is int else "error",
-            )  # fmt: skip
+        others = [value for value in _offered(subject, parameter, used) if value != used][:MOST_VALUES]
+        if others and parameter.name not in DECLARED:
+            yield parameter.name, used, others
 
 
-def values_offered(subject: Subject, parameter: Parameter, used: Any) -> list[Any]:
+def _offered(subject: Subject, parameter: Parameter, used: Any) -> list[Any]:
     """The values that a parameter offers: those of its annotation, others of the same table, or a near number."""
     if isinstance(used, bool):
         return [not used]

@@ -9,13 +9,13 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.answer_pairs import Pairs, as_a_part, pairs_of
 from grpo_env_sdk.checking.contract.option_features import options_of, question_of
 from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, row_functions
-from grpo_env_sdk.checking.evidence.golds import bare, golds, play_scored, quoted
+from grpo_env_sdk.checking.evidence.golds import bare, golds, is_refused, play_scored, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 
-FEWEST_ROWS, FEWEST_OPTIONS, FEWEST_AWAY, MOST_PLAYED, REFUSED = 8, 3, 3, 6, 0.5
-"""On how many rows a column is compared, of how many options, how many rows disagree, on how many of them the option of
-the column is tried, and the part of gold's reward below which it is refused."""
+FEWEST_ROWS, FEWEST_OPTIONS, FEWEST_AWAY, MOST_PLAYED = 8, 3, 3, 6
+"""On how many rows a column is compared, of how many options, how many rows disagree, and on how many of them the
+option of the column is tried."""
 _RIGHT = {"answer", "answers", "correct", "right", "gold", "golden", "solution", "truth", "target", "expected", "true"}
 _OF_OPTIONS = {"text", "option", "choice", "value", "word", "name", "full", "ground", "label"}
 _TURNED = re.compile(
@@ -53,7 +53,7 @@ def gold_points_at_the_right_option(subject: Subject) -> Iterator[Finding]:
             continue
         tried = away[:MOST_PLAYED]
         episodes = play_scored(subject, [(one.row, _in_its_form(golds(subject)[one.row].text, one)) for one in tried])
-        refused = [one for one in episodes if (one.reward or 0) < REFUSED * golds(subject)[one.row_index].reward]
+        refused = [one for one in episodes if is_refused(subject, one)]
         if len(episodes) == len(tried) and len(refused) == len(tried):
             first, gold = tried[0], golds(subject)[tried[0].row]
             yield Finding(

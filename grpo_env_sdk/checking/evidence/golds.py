@@ -281,7 +281,7 @@ def _scores(subject: Subject, tried: Sequence[Gold], thoughts: str) -> list[bool
     answers: list[tuple[int, Completion]] = [(one.row, [*one.turns[:-1], thoughts + one.text]) for one in tried]
     episodes = play_answers(subject, answers)
     pairs = zip(episodes, tried, strict=False)
-    return [was_scored(one) and (one.reward or 0.0) >= gold.reward - NEARLY for one, gold in pairs] or [False]
+    return [was_scored(one) and reward_of(one) >= gold.reward - NEARLY for one, gold in pairs] or [False]
 
 
 def _thoughts_of(last: Sequence[Message]) -> str:

@@ -8,7 +8,7 @@ from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.types import Episode
 
 A_THOUGHT = "Let me see what is asked."
-"""What stands for the thoughts of all gold answers where a scorer needs some."""
+"""The thoughts of all gold answers, where a scorer needs some."""
 _OUR_THOUGHT = re.compile(rf"\A<think>\s*{re.escape(A_THOUGHT)}\s*</think>\s*(?=\S)")
 
 

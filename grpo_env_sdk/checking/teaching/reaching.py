@@ -128,7 +128,7 @@ def _played(subject: Subject, rows: Sequence[int]) -> list[Episode]:
 
 
 def _all_alike(subject: Subject, scored: Sequence[Scored], only: float, row: int) -> Item:
-    """The finding that all answers score the same, or that it cannot be told whether any would score more."""
+    """The finding that all answers score the same, or that nobody can know whether any would score more."""
     episode = scored[0][0]
     low, top = subject.traits.reward_range
     message = f"All {len(scored)} answers on {len({item.row_index for item, _ in scored})} rows"

@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message
@@ -132,8 +133,7 @@ def _played(
 
 def _call(tool: Mapping[str, Any], texts: Sequence[str]) -> Message:
     name, parameter = name_of(tool), required_of(tool)[0]
-    calls = [call for text in texts for call in call_message(name, **{parameter: text})["tool_calls"]]
-    return {"role": "assistant", "content": "", "tool_calls": calls}
+    return called_together(call_message(name, **{parameter: text}) for text in texts)
 
 
 def _replies(episode: Episode, names: Sequence[str]) -> list[str]:

@@ -21,7 +21,7 @@ _BULLET = re.compile(r"^\s*(?:[-*\u2022]\s*)?(?:(?:or|and)\s)?|\(.*$|:.*$")
 _WORD = re.compile(r"\w[\w-]*")
 _QUOTES = re.compile(r"[`\"*]|(?<!\w)'|'(?!\w)")
 _REMARK = re.compile(r"(?<=\w) ?\((?![^()]*\b(?:or|oder|ou|of|eller)\b)[^()\n]{1,40}\)")
-"""What stands in brackets behind a word and is no choice, such as what an act does: `north (y + 1), south or west`."""
+"""What is in brackets behind a word and is no choice, such as what an act does: `north (y + 1), south or west`."""
 _ALTERNATIVES = re.compile(
     r"(?<![\w-])((?:[\w-]{1,20}, ){0,11}[\w-]{1,20}),? (?:or|oder|ou|o|of|eller) ([\w-]{1,20})(?![\w-])", re.IGNORECASE
 )

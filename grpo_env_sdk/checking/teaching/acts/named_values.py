@@ -46,7 +46,7 @@ _SENTENCE_END = re.compile(r"[;!?\n]|(?<!e\.g)\.\s")
 _NUMBERED = re.compile(
     r"(?:^|_)(?:id|no|nr|num|number|account|room|seat|ticket|order|bed|table|slot|shelf|gate|key|code|ref|locker|bay)(?:_|$)"
 )
-"""The names of numbers that stand for something, and are no amount."""
+"""The names of numbers that name something, and are no amount."""
 _NONSENSE = "lorem"
 _TEXT_OF_ONE = re.compile(r"body|text|content|subject|title|query|pattern|format|language|locale", re.IGNORECASE)
 
