@@ -43,8 +43,8 @@ _watch: "list[WatchProcess]" = []
 """The process that watches this one, once environment code is to be imported."""
 watched: list[Path] = []
 """Has something while another process waits to say how a run ended."""
-_started_by: list[int] = []
-"""Has something where whoever started this process says that it ended."""
+_end_is_reported = threading.Event()
+"""Set where whoever started this process says that it ended."""
 os.register_at_fork(after_in_child=_watch.clear)
 
 
@@ -93,7 +93,7 @@ def says_alone() -> bool:
 
 def end_is_reported() -> None:
     """From now on whoever started this process says that it was killed or ended itself, and nobody else does."""
-    _started_by.append(os.getppid())
+    _end_is_reported.set()
 
 
 def in_folder_of_command(path: Path) -> Path:
@@ -111,7 +111,7 @@ def watch_from_now() -> None:
     if _kept and not _watch:
         from grpo_env_sdk.isolation.calls.watch_process import WatchProcess
 
-        _watch.append(WatchProcess(_kept[-1].as_json, _kept[-1].grace, says_end=not _started_by))
+        _watch.append(WatchProcess(_kept[-1].as_json, _kept[-1].grace, says_end=not _end_is_reported.is_set()))
         _watch[-1].start(with_signals=True)
 
 

@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look, onl
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Message
 
@@ -42,10 +43,5 @@ def _looked_up(subject: Subject, row: int) -> list[str]:
     names = list(dict.fromkeys([*_NAME.findall(prompt), *ids]))[:MOST_NAMES]
     looks = {name_of(tool) for tool in subject.tools if only_looks(tool)}
     calls = [call for call in listing_calls(subject, row, names) if call["tool_calls"][0]["function"]["name"] in looks]
-    together: Message = {
-        "role": "assistant",
-        "content": "",
-        "tool_calls": [{**call["tool_calls"][0], "id": f"look_{place}"} for place, call in enumerate(calls)],
-    }
-    episodes = play_answers(subject, [(row, [together, ""])] if calls else [])
+    episodes = play_answers(subject, [(row, [called_together(calls), ""])] if calls else [])
     return [str(call["content"]) for episode in episodes for call in episode.tool_calls if not call["error"]]
