@@ -130,9 +130,7 @@ def _change(usual: Episode, changed: Episode) -> str:
 
 
 def _disturbed_at_once(subject: Subject, hint: str) -> Iterator[Finding]:
-    tried = _best_beside_worst(subject)
-    for start in range(0, min(len(tried), MOST_LINES[subject.effort] // 2), AT_ONCE):
-        batch = tried[start : start + AT_ONCE]
+    for batch in _batches(subject):
         if not subject.time_left:
             return
         alone = [subject.answer(answer.row, answer.completion) for answer in batch]
@@ -141,16 +139,23 @@ def _disturbed_at_once(subject: Subject, hint: str) -> Iterator[Finding]:
             at_once = subject.answers((answer.row, answer.completion) for answer in turned)
             for answer, usual, changed in zip(turned, alone[::order], at_once, strict=False):
                 if not same_result(usual, changed) and _steady(subject, answer, usual):
-                    yield _finding(answer, usual, changed, answer, f"together with {AT_ONCE - 1} others", hint)
+                    yield _finding(answer, usual, changed, answer, f"together with {len(batch) - 1} others", hint)
                     return
 
 
-def _best_beside_worst(subject: Subject) -> list[Answer]:
-    """The answers with high and low rewards in turn: only between different scores does a mix-up show."""
+def _batches(subject: Subject) -> list[list[Answer]]:
+    """Answers that are given at once, with high and low rewards: only between different scores does a mix-up show.
+
+    First those of one row, best to worst: what another answer is mixed up with has to be right where it is.
+    """
     whole = [(answer, episode.reward or 0.0) for answer, episode in answers_tried(subject) if not episode.error]
     ranked = [answer for answer, _ in sorted(whole, key=lambda pair: -pair[1])]
     half = (len(ranked) + 1) // 2
-    return [answer for pair in zip_longest(ranked[:half], ranked[half:][::-1]) for answer in pair if answer]
+    tried = [answer for pair in zip_longest(ranked[:half], ranked[half:][::-1]) for answer in pair if answer]
+    tried = tried[: MOST_LINES[subject.effort] // 2]
+    of_one_row = [answer for answer in ranked if answer.row == ranked[0].row]
+    extremes = [*of_one_row[:1], *of_one_row[1:][1 - AT_ONCE :]]
+    return [extremes, *(tried[start : start + AT_ONCE] for start in range(0, len(tried), AT_ONCE))]
 
 
 def _awaits(subject: Subject) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grpo_env_sdk import SingleTurnEnv, reward
+from grpo_env_sdk import ModelUser, SingleTurnEnv, ToolEnv, reward, tool
 from grpo_env_sdk.checking.check import selected
 from grpo_env_sdk.checking.contract.config import every_choice_of_config_builds
 from grpo_env_sdk.checking.contract.dataset import (
@@ -157,6 +157,30 @@ def test_a_mistake_is_found_by_its_check(check, cls, told):
     items = found(check, cls)
     assert told in messages(items)[0]
     assert all(item.check == check.id and item.hint for item in items if isinstance(item, Finding))
+
+
+class Asks(ToolEnv):
+    user = ModelUser(prompt="You want {wish}.")
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "Ask what the customer wants.", "wish": wish} for wish in ("tea", "milk")]
+
+    def setup(self, row):
+        self.brought = ""
+
+    @tool
+    def serve(self, drink: str) -> str:
+        """Bring a drink."""
+        self.brought = drink
+        return "Here it is."
+
+    @reward
+    def served(self, wish):
+        return self.brought == wish
+
+
+def test_what_stands_in_for_a_model_can_be_pickled_too():
+    assert found(it_can_be_pickled, Asks) == []
 
 
 def test_a_missing_column_is_answered_with_the_nearest():

@@ -29,6 +29,7 @@ from grpo_env_sdk.checking.score.values import (
 from tests.checking.environments.score_envs import (
     AsyncJudge,
     AsyncState,
+    AsyncStateAtTimes,
     Backtracks,
     BacktracksInTheForm,
     Blocks,
@@ -85,6 +86,7 @@ CHECKS = [
     (a_score_is_the_same_in_another_process, Hashes, "scored .* in another process"),
     (parallel_scoring_is_safe, WrongClaim, r"Row \d+ scored 0.0 instead of 1.0 .*the class sets parallel = True"),
     (parallel_scoring_is_safe, AsyncState, r"Row \d+ scored .* together with 7 others"),
+    (parallel_scoring_is_safe, AsyncStateAtTimes, r"Row \d+ scored 1.0 instead of 0.0 .* together with 7 others"),
     (slow_scoring_runs_in_parallel, Slow, "Scoring takes 0.0.* s per answer, one at a time"),
     (everything_is_awaited, NeverAwaited, "'NeverAwaited.judge' is async and is never awaited"),
     (async_scoring_does_not_block, Blocks, "score_episode is async but blocked the event loop"),

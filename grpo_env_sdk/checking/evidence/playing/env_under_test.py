@@ -3,7 +3,7 @@
 import contextlib
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from grpo_env_sdk.checking.evidence.playing.failures import OutOfTimeError
@@ -99,7 +99,7 @@ class EnvUnderTest:
         if loaded.traits.user == "model":
             named = user_spec(self.settings.user_model, self.settings.user_base_url)
             loaded.user_model = named or StandInUser()
-            loaded.env._grpo.user = lambda messages: stand_in_answer(messages[-1])  # where a check steps it by hand
+            loaded.env._grpo.user = _answer_to  # where a check steps it by hand
         return loaded
 
     @property
@@ -162,3 +162,7 @@ class EnvUnderTest:
                 return result
             os.chdir(here)
             raise
+
+
+def _answer_to(messages: Sequence[Mapping[str, Any]]) -> Any:
+    return stand_in_answer(messages[-1])
