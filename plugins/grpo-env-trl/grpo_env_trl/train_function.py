@@ -1,5 +1,6 @@
 """`train(...)` and `plan_training(...)`: `grpo-env train` for programs."""
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -86,6 +87,7 @@ def _asked(
     config: dict[str, Any],
 ) -> tuple[TrainSettings, dict[str, Any], dict[str, Any]]:  # fmt: skip
     """The settings of a program's arguments, these without objects, and the objects as `prepare` takes them."""
+    env, model, config = (_paths_as_text(value) for value in (env, model, config))
     if isinstance(env, Sequence | Mapping) and not isinstance(env, str):
         env, config = _several(env, config)
     of_object = env is not None and not isinstance(env, str)
@@ -104,6 +106,15 @@ def _asked(
         "model": loaded_model, "tokenizer": tokenizer, "env": env if of_object else None, "reward_funcs": rewards,
         "reward_tokenizers": reward_tokenizers or (),
     }  # fmt: skip
+
+
+def _paths_as_text(value: Any) -> Any:
+    """What was given, with the paths in it as texts, which is what settings are."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if type(value) in (list, tuple):
+        return type(value)(map(_paths_as_text, value))
+    return {key: _paths_as_text(item) for key, item in value.items()} if type(value) is dict else value
 
 
 def _objects(given: Mapping[str, Any], settings: TrainSettings) -> list[str]:

@@ -1,10 +1,7 @@
 """Where a training would run: how many processes share its model how, and what this machine cannot rehearse."""
 
-import json
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.ext import UsageError
@@ -94,13 +91,7 @@ def _set(given: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _stage_of(grpo: Mapping[str, Any]) -> int:
-    """What `--fsdp` or the file of `--deepspeed` share."""
+    """What `--fsdp` or the config of `--deepspeed` share."""
     if grpo.get("fsdp"):
         return 3
-    found = grpo.get("deepspeed")
-    if isinstance(found, str | os.PathLike):
-        try:
-            found = json.loads(Path(found).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as exc:
-            raise UsageError(f"--deepspeed {found} cannot be read: {exc}.", "Give a file of DeepSpeed.") from exc
-    return int((found or {}).get("zero_optimization", {}).get("stage", 0))
+    return int((grpo.get("deepspeed") or {}).get("zero_optimization", {}).get("stage", 0))

@@ -2,6 +2,7 @@
 
 import re
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +28,7 @@ class Here:
     ({"resume": "old"}, "grpo-env train --resume old --num-processes 2"),
     ({"env_config": {"judge": print}}, "env_config is {'judge': "),
     ({"num_processes": 0}, "num-processes"),
+    ({"model": Path("a model"), "out": Path("a run"), "accelerate_config": Path("no.yaml")}, "no.yaml"),
     ({"num_machines": 2}, "grpo-env train hotel-v1 --num-machines 2"),
     ({"accelerate_config": "fsdp2", "use_cpu": True}, "spreads a model over GPUs"),
 ])  # fmt: skip
