@@ -7,7 +7,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-MARKER = "grpo_env_checkpoint.json"
+OURS = "grpo_env_"
+"""With what the names of our own files in a checkpoint begin."""
+MARKER = f"{OURS}checkpoint.json"
 UNFINISHED = f".{MARKER}.new"
 """There from before the environment's state is written until the marker is."""
 TRAINER_STATE = "trainer_state.json"

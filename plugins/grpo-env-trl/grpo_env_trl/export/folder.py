@@ -12,7 +12,7 @@ from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.models.loading import open_model, open_processor, open_tokenizer, sees
 from grpo_env_trl.models.source import ModelSource, find_model
 from grpo_env_trl.run_folder import RunFolder
-from grpo_env_trl.whole_checkpoints import MARKER, TRAINER_STATE
+from grpo_env_trl.whole_checkpoints import OURS, TRAINER_STATE
 
 _OF_A_MODEL = {".json", ".safetensors", ".jinja", ".model", ".txt", ".py"}
 """The file suffixes of a model and its tokenizer; a checkpoint also has files of the optimizer and the trainer."""
@@ -43,7 +43,7 @@ def export(
         else:
             _copy(source, new)
         where = folder.name if folder.is_absolute() else str(folder)  # others read the card
-        card = model_card(found, merged=merge, checkpoint=checkpoint, where=where)
+        card = model_card(found, adapter=source.adapter and not merge, checkpoint=checkpoint, where=where)
         (new / "README.md").write_text(card, encoding="utf-8")
     return folder
 
@@ -61,7 +61,7 @@ def _source(run: Run, checkpoint: int | None) -> ModelSource:
 
 def _copy(source: ModelSource, folder: Path) -> None:
     for path in Path(source.path).iterdir():
-        if path.suffix in _OF_A_MODEL and path.name not in (TRAINER_STATE, MARKER):
+        if path.suffix in _OF_A_MODEL and path.name != TRAINER_STATE and not path.name.startswith(OURS):
             shutil.copy(path, folder)
     if not (folder / "tokenizer_config.json").exists():
         open_tokenizer(source).save_pretrained(folder)

@@ -8,7 +8,7 @@ import yaml
 
 from grpo_env_sdk import Run
 from grpo_env_sdk.ext import RESUME_WITH, heldout_notes, missing_rows, name_in_run
-from grpo_env_trl.models.source import ADAPTER, is_hub_id
+from grpo_env_trl.models.source import is_hub_id
 
 _SETTINGS = (
     "learning_rate", "max_steps", "num_train_epochs", "per_device_train_batch_size", "gradient_accumulation_steps",
@@ -18,15 +18,14 @@ _SETTINGS = (
 
 
 def model_card(
-    run: Run, *, merged: bool = False, checkpoint: int | None = None, where: str = "FOLDER",
+    run: Run, *, adapter: bool, checkpoint: int | None = None, where: str = "FOLDER",
     summary: Mapping[str, Any] | None = None,
 ) -> str:  # fmt: skip
-    """The card of a trained model as Markdown; `where` is the folder or hub id to load it from.
+    """The card of a trained model as Markdown; `adapter` says whether it is one, and `where` is the folder or hub id to load it from.
 
     `summary` is that of a training which is about to write it.
     """
     manifest, training = run.manifest, run.manifest["training"]
-    adapter = not merged and (run.path / "model" / ADAPTER).exists()
     sections = [
         _front_matter(training, adapter),
         f"# {training.get('model') or 'A demonstration model'} trained on {manifest['env']}",

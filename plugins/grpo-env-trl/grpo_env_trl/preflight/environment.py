@@ -54,10 +54,10 @@ def config_words(spec: EnvSpec) -> list[str]:
 
 
 def needs_model(played: Sequence[Episode], loaded: LoadedEnv) -> bool:
-    """Whether scoring needs the live model, which only training has; declared by the class or seen in its errors."""
-    faults = [episode.error for episode in played if episode.error]
-    scoring = [fault for fault in faults if fault.stage == "score" and "NoneType" in fault.message]
-    return loaded.traits.uses_model or (bool(faults) and len(scoring) == len(faults))
+    """Whether scoring needs the live model, which only training has; its class says so, or it reads one and fails."""
+    failed = [episode for episode in played if episode.error]
+    fails_in_scoring = bool(failed) and all(map(_in_scoring, failed))
+    return loaded.traits.uses_model or (loaded.scores_with_model and fails_in_scoring)
 
 
 def failing(name: str, played: Sequence[Episode], may_want_model: bool = False) -> Iterator[Problem]:

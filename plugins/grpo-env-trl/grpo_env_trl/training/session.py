@@ -174,7 +174,7 @@ class Session:
         )  # fmt: skip
         if self.writer:
             with self._write_errors():
-                self._conclude(self.writer, made)
+                self._conclude(self.writer, made, trainer)
         if self.writer and trainer.args.push_to_hub:
             push_to_hub(self.folder.model, trainer)
         return made
@@ -193,10 +193,10 @@ class Session:
         if before and before["mean"] is not None:
             self._measure(trainer, "after")
 
-    def _conclude(self, writer: RunWriter, made: TrainingRun) -> None:
+    def _conclude(self, writer: RunWriter, made: TrainingRun, trainer: Any) -> None:
         """Write the model card, the report and last the summary, with which the training is finished."""
         origin = {"env": self.setup.env_name, "policy": self.setup.model_name}
-        self._write_card(self.folder.model, made.summary)
+        self._write_card(self.folder.model, trainer, made.summary)
         write_report(made, self.setup)
         writer.finish(origin | self.recorder.tally.summary() | made.summary)
 
@@ -233,14 +233,15 @@ class Session:
         for callback in trainer.callback_handler.callbacks:
             if isinstance(callback, EnvironmentState):
                 callback.trust = settings.trust
-        trainer.create_model_card = lambda *args, **kwargs: self._write_card(Path(trainer.args.output_dir))
+        trainer.create_model_card = lambda *args, **kwargs: self._write_card(Path(trainer.args.output_dir), trainer)
         return trainer
 
-    def _write_card(self, folder: Path, summary: Mapping[str, Any] | None = None) -> None:
+    def _write_card(self, folder: Path, trainer: Any, summary: Mapping[str, Any] | None = None) -> None:
         if not self.writer:
             return
         where = self.setup.args.hub_model_id or "FOLDER"
-        card = model_card(open_run(self.folder.path), where=where, summary=summary)
+        adapter = hasattr(trainer.model, "peft_config")
+        card = model_card(open_run(self.folder.path), adapter=adapter, where=where, summary=summary)
         (folder / "README.md").write_text(card, encoding="utf-8")
 
     def _measure(self, trainer: Any, name: str) -> None:

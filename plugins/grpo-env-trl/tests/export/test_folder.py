@@ -113,6 +113,18 @@ def test_a_checkpoint_is_exported_without_what_only_training_needs(workplace):
     assert "0.963" not in card
 
 
+def test_an_adapter_of_a_training_that_did_not_end_has_a_card_of_an_adapter(workplace):
+    run = trained(workplace, adapter=True)
+    step = workplace / run / "checkpoints/checkpoint-20"
+    step.parent.mkdir()
+    (workplace / run / "model").rename(step)
+    (step / "grpo_env_metrics.json").write_text("{}")
+    mark_whole(step, 1)
+    folder = export(run, "at-20", checkpoint=20)
+    assert 'AutoPeftModelForCausalLM.from_pretrained("at-20")' in (folder / "README.md").read_text()
+    assert not (folder / "grpo_env_metrics.json").exists()
+
+
 def test_a_checkpoint_that_is_not_there_is_answered_with_those_that_are(workplace):
     run = trained(workplace)
     with pytest.raises(UsageError, match=r"has no checkpoint of step 7\. It has: none"):
@@ -177,7 +189,7 @@ def test_the_run_of_an_evaluation_has_nothing_to_export(workplace):
 
 def test_the_card_says_environment_version_config_and_scores(workplace):
     run = open_run(trained(workplace, adapter=True, model="Qwen/Qwen3-0.6B"))
-    card = model_card(run, where="me/mine")
+    card = model_card(run, adapter=True, where="me/mine")
     _, front, body = card.split("---\n", 2)
     assert yaml.safe_load(front) == {
         "base_model": "Qwen/Qwen3-0.6B", "library_name": "peft", "pipeline_tag": "text-generation",
@@ -194,9 +206,9 @@ def test_the_card_says_environment_version_config_and_scores(workplace):
 
 def test_the_card_says_how_many_steps_a_resumed_training_had(workplace):
     run = open_run(trained(workplace, max_steps=400))
-    assert "| `max_steps` | `400` |" in model_card(run)
+    assert "| `max_steps` | `400` |" in model_card(run, adapter=False)
     run.manifest[RESUME_WITH] = {"max_steps": 20}
-    assert "| `max_steps` | `20` |" in model_card(run)
+    assert "| `max_steps` | `20` |" in model_card(run, adapter=False)
 
 
 def test_the_card_names_no_folder_as_base_model_and_no_absolute_path(workplace):
@@ -209,7 +221,7 @@ def test_the_card_names_no_folder_as_base_model_and_no_absolute_path(workplace):
 def test_a_card_without_scores_says_so(workplace):
     run = trained(workplace)
     (workplace / run / "summary.json").unlink()
-    assert "No rows were held out, so there are no scores." in model_card(open_run(run))
+    assert "No rows were held out, so there are no scores." in model_card(open_run(run), adapter=False)
 
 
 def test_the_code_of_the_card_runs(workplace):

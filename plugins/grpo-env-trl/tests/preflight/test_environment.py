@@ -43,6 +43,12 @@ def test_a_scorer_that_waits_for_the_live_model_is_left_to_the_training(dry_run,
     assert (code, "note" in told) == (0, False)
 
 
+def test_a_scorer_that_fails_on_every_answer_and_reads_no_model_is_told_of(dry_run, models):
+    _, told = dry_run("trials:Searches", "--model", models("qwen3"))
+    assert "All 8 random episodes of trials:Searches failed, most often with: " in told
+    assert "'NoneType' object has no attribute 'group'" in told
+
+
 def test_rows_too_few_to_hold_any_out_are_a_note(dry_run, models):
     code, told = dry_run("trials:OneRow", "--model", models("qwen3"))
     assert code == 0

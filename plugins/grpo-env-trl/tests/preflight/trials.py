@@ -1,5 +1,6 @@
 """Environments with which something is wrong, and one with which nothing is."""
 
+import re
 import threading
 
 from environments import rows
@@ -76,6 +77,13 @@ class Asks(Blind):
 
     def score_episode(self, model, tokenizer, completion):
         return float(model.config.vocab_size > 0)
+
+
+class Searches(Blind):
+    """A plain class whose scorer finds nothing in most answers, and fails."""
+
+    def score_episode(self, model, tokenizer, completion):
+        return float(re.search(r"answer: (\d+)", completion).group(1))
 
 
 class Chats(Blind):
