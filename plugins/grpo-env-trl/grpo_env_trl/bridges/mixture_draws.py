@@ -9,7 +9,7 @@ from grpo_env_trl.env_weights import Weight
 
 
 @dataclass(frozen=True)
-class Plan:
+class DrawCounts:
     """How many prompts a training draws, and how many belong to one generation."""
 
     generations: int
@@ -21,10 +21,14 @@ class Plan:
     """Forward passes of one step."""
 
     @classmethod
-    def of(cls, args: Any, rows: int) -> "Plan":
-        """The plan of TRL's arguments; `rows` are those of all environments, which make an epoch."""
+    def of(cls, args: Any, rows: int, processes: int) -> "DrawCounts":
+        """Those of TRL's arguments, whose generation batch is that of all processes.
+
+        `rows` are those of all environments, which make an epoch.
+        """
         prompts = args.generation_batch_size // args.num_generations
-        batches = args.num_iterations * args.steps_per_generation
+        passes = args.generation_batch_size // (args.per_device_train_batch_size * processes)
+        batches = args.num_iterations * passes
         accumulated = args.gradient_accumulation_steps
         if args.max_steps > 0:
             generations = -(-args.max_steps * accumulated // batches)
@@ -34,7 +38,7 @@ class Plan:
 
     @property
     def steps(self) -> int:
-        """The optimizer steps of the training."""
+        """The optimizer steps of a training by epochs."""
         return max(1, self.generations * self.batches // self.accumulated)
 
     def step_of(self, generation: int) -> int:
@@ -42,8 +46,13 @@ class Plan:
         return generation * self.batches // self.accumulated
 
 
+def steps_of(args: Any, rows: int, processes: int) -> int:
+    """The optimizer steps of a training on several environments, which have so many rows."""
+    return int(args.max_steps) if args.max_steps > 0 else DrawCounts.of(args, rows, processes).steps
+
+
 def drawn(
-    sizes: Sequence[int], names: Sequence[str], weights: Sequence[Weight], plan: Plan, seed: int | None
+    sizes: Sequence[int], names: Sequence[str], weights: Sequence[Weight], counts: DrawCounts, seed: int | None
 ) -> list[int]:
     """The places of the rows of all environments, one after another, in the order in which they are trained on.
 
@@ -52,7 +61,7 @@ def drawn(
     not shuffled. A longer training begins with the same rows.
     """
     starts = [sum(sizes[:place]) for place in range(len(sizes))]
-    steps = (plan.step_of(generation) for generation in range(plan.generations) for _ in range(plan.prompts))
+    steps = (counts.step_of(generation) for generation in range(counts.generations) for _ in range(counts.prompts))
     return [starts[which] + place for which, place in draws(sizes, names, weights, steps, seed)]
 
 

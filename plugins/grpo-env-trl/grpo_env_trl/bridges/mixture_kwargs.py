@@ -12,7 +12,7 @@ from grpo_env_trl.bridges.batch_player import BatchPlayer
 from grpo_env_trl.bridges.columns import guarded, reward_columns, score_column
 from grpo_env_trl.bridges.mixture import Member, MixtureBridge
 from grpo_env_trl.bridges.mixture_data import mixture_dataset
-from grpo_env_trl.bridges.mixture_draws import Plan, drawn
+from grpo_env_trl.bridges.mixture_draws import DrawCounts, drawn, steps_of
 from grpo_env_trl.env_weights import Weight, env_folder
 from grpo_env_trl.outside_rewards.calling import log_names
 from grpo_env_trl.tokens.rendering import Renderer
@@ -90,7 +90,7 @@ def planned_arguments(args: Any, parts: Sequence[MixturePart]) -> Any:
     """A copy of the arguments with the number of steps, and without TRL's shuffling: rows are drawn beforehand."""
     made = copy.copy(args)
     made.shuffle_dataset = False
-    made.max_steps = args.max_steps if args.max_steps > 0 else Plan.of(args, _rows_in(parts)).steps
+    made.max_steps = steps_of(args, _rows_in(parts), args.world_size)
     return made
 
 
@@ -98,7 +98,7 @@ def _drawn_dataset(parts: Sequence[MixturePart], args: Any, shuffle: bool) -> An
     names = [part.loaded.spec.id for part in parts]
     order = drawn(
         [len(part.train) for part in parts], names, [part.weight for part in parts],
-        Plan.of(args, _rows_in(parts)), args.seed if shuffle else None,
+        DrawCounts.of(args, _rows_in(parts), args.world_size), args.seed if shuffle else None,
     )  # fmt: skip
     return mixture_dataset(dict(zip(names, (part.train for part in parts), strict=True))).select(order)
 

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from grpo_env_sdk.ext import Split, UsageError
 from grpo_env_trl import ranks
+from grpo_env_trl.bridges.mixture_draws import steps_of
 from grpo_env_trl.checks.episode_tokens import rendered_prompt
 from grpo_env_trl.costs.advice import advice_of
 from grpo_env_trl.costs.assumptions import assumptions_of
@@ -104,6 +105,8 @@ class _Planning:
         return self.sizes
 
     def _steps(self, sizes: StepSizes, rows: int) -> int:
+        if self.setup.several:
+            return steps_of(self.setup.args, rows, sizes.processes)
         return sizes.steps(self.setup.args, rows)
 
     def _seconds(self, found: Rehearsed, sizes: StepSizes, heldout: int, episode: EpisodeCosts) -> StepSeconds:

@@ -189,6 +189,12 @@ def test_an_epoch_has_the_rows_of_all_environments(plan, trainer):
     assert "12 steps of 4 episodes" in out  # 6 rows of each, twice
 
 
+def test_epochs_of_several_environments_are_counted_as_they_are_trained(plan):
+    sizes = EPOCHS.replace("--num-train-epochs 2 -n 6", "--num-train-epochs 1.5 -n 5")
+    _, out, _ = plan("environments:Errands environments:Parts", sizes=sizes)
+    assert "7 steps of 4 episodes" in out  # 15 prompts, two for each step
+
+
 def test_an_episode_that_fails_is_counted(figures):
     found = figures("""environments:Errands --env-config {"fails":["","reset"]}""", sizes=MANY)
     assert 0 < found["episode"]["failed"] < found["episode"]["episodes"]
