@@ -67,7 +67,8 @@ class _ServerSampler:
     def _source(self, answer: Answer) -> ServerTurns:
         """Where answers come from; all of one evaluation are sampled in the same way."""
         if self._turns is None:
-            args, own = self._model.args, {name: getattr(answer, name) for name in ("temperature", "top_p", "top_k")}
+            args = self._model.args
+            own = {name: getattr(answer, name) for name in ("temperature", "top_p", "top_k", "min_p")}
             sampling = {**sampling_of(args, sorted(answer.ends)), **own}
             servers, patience = self._model.servers, args.vllm_server_timeout
             newest = newest_adapter(servers.all[0].served)

@@ -7,8 +7,6 @@ from typing import Any, Protocol
 
 from grpo_env_sdk import Message, Turn
 from grpo_env_sdk.ext import (
-    NoRoomError,
-    PolicyError,
     Request,
     UnusablePolicyError,
     UsageError,
@@ -19,7 +17,7 @@ from grpo_env_trl.inference.sampling import Answer
 from grpo_env_trl.inference.sampling_params import SamplingParams
 from grpo_env_trl.tokens.rendering import Renderer
 from grpo_env_trl.tokens.segments import Segments
-from grpo_env_trl.tokens.transcript import TokenTranscript
+from grpo_env_trl.tokens.transcript import TokenTranscript, no_room
 
 
 class Sampler(Protocol):
@@ -66,7 +64,7 @@ class LocalPolicy:
         fits = episode.read(request.messages, request.row.get("prompt"), request.whole)
         transcript = episode.last
         if not fits:
-            raise self._no_room(len(transcript.prompt_ids), request.turn)
+            raise no_room(self.name, len(transcript.prompt_ids), self.reads, request.turn)
         ends = frozenset(transcript.renderer.eos_ids)
         answer = await self._written(request, params, transcript.context, transcript.room, ends)
         return transcript.write(answer.ids, answer.logprobs if request.sampling.logprobs else None)
@@ -80,7 +78,9 @@ class LocalPolicy:
         shown: list[Message] | None = None,
     ) -> Answer:  # fmt: skip
         most = min(params.max_turn_tokens or room, room)
-        answer = Answer(context, most, ends, request.seed, params.temperature, params.top_p, params.top_k, shown)
+        answer = Answer(
+            context, most, ends, request.seed, params.temperature, params.top_p, params.top_k, params.min_p, shown
+        )
         await self._sampler.written(answer, request.off_the_clock)
         return answer
 
@@ -127,12 +127,3 @@ class LocalPolicy:
             except UsageError as exc:  # as for every other episode
                 raise UnusablePolicyError(exc.message, exc.hint, "chat_template") from exc
         return self._renderers[key].with_tools(request.tools)
-
-    def _no_room(self, tokens: int, turn: int) -> PolicyError:
-        if turn:
-            return NoRoomError("No further turn fits.")
-        return PolicyError(
-            f"The prompt has {tokens} tokens, and {self.name} reads {self.reads}.",
-            "Make it shorter, or use a model with a longer context.",
-            "context_overflow",
-        )

@@ -20,12 +20,13 @@ class Answer:
     temperature: float = 1.0
     top_p: float = 1.0
     top_k: int = 0
+    min_p: float = 0.0
     shown: list[Message] | None = None
     """The transcript, where it has images: those cannot be in `context`."""
     abandoned: Callable[[], bool] = lambda: False
     ids: list[int] = field(default_factory=list)
     logprobs: list[float] = field(default_factory=list)
-    """Of each token, as the model has it: before temperature, `top_p` and `top_k`."""
+    """Of each token, as the model has it: before temperature, `top_p`, `top_k` and `min_p`."""
 
 
 def write_answers(
@@ -72,6 +73,7 @@ class _Choose:
         self._temperature = torch.tensor([[answer.temperature or 1.0] for answer in answers], device=device)
         self._top_p = torch.tensor([[answer.top_p] for answer in answers], device=device)
         self._top_k = torch.tensor([[answer.top_k or 1 << 30] for answer in answers], device=device)
+        self._min_p = torch.tensor([[answer.min_p] for answer in answers], device=device)
         self._cuts = any(answer.top_p < 1 or answer.top_k for answer in answers)
 
     def __call__(self, input_ids: Any, scores: Any) -> Any:
@@ -111,6 +113,7 @@ class _Choose:
             shares = shares * (torch.arange(shares.shape[-1], device=shares.device) < self._top_k)
             above = shares.cumsum(-1) - shares
             shares = shares * (above < self._top_p * shares.sum(-1, keepdim=True))
+        shares = shares * (shares >= self._min_p * shares.amax(-1, keepdim=True))
         cumulated = shares.cumsum(-1)
         drawn = torch.stack([torch.rand(1, generator=draw) for draw in self._draws]).clamp(max=1 - 2**-20)
         place = torch.searchsorted(cumulated, drawn.to(cumulated.device) * cumulated[:, -1:], right=True)

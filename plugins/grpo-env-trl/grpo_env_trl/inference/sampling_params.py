@@ -24,6 +24,7 @@ class SamplingParams:
     max_completion_length: int | None = None
     """Tokens of a whole completion, turns and observations together."""
     chat_template_kwargs: Mapping[str, Any] | None = None
+    min_p: float = 0.0
 
     def asked(self, sampling: Sampling) -> "SamplingParams":
         """These settings with those of a request; its `max_tokens` replaces every limit of the training."""
@@ -46,7 +47,7 @@ def params_of_training(training: Mapping[str, Any]) -> SamplingParams:
 
 def params_of_model(config: Any) -> SamplingParams:
     """The settings of a model's generation config, if it samples."""
-    names = ("temperature", "top_p", "top_k", "repetition_penalty")
+    names = ("temperature", "top_p", "top_k", "min_p", "repetition_penalty")
     said = {name: getattr(config, name, None) for name in names} if config.do_sample else {}
     return SamplingParams(
         max_turn_tokens=TURN_TOKENS, **{name: value for name, value in said.items() if value is not None}

@@ -29,7 +29,7 @@ class SeeingPolicy(LocalPolicy):
         """The turn of a vision model, which reads the whole transcript again at each."""
         shown, context, room = self._read_images(request, params)
         if room <= 0:
-            raise self._no_room(len(context), request.turn)
+            raise no_room(self.name, len(context), self.reads, request.turn)
         ends = frozenset({*self.ends, self.tokenizer.eos_token_id})
         answer = await self._written(request, params, context, room, ends, shown)
         request.memory["written"] += len(answer.ids)

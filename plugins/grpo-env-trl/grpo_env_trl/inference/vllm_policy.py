@@ -156,6 +156,7 @@ def _sampling(repetition_penalty: float, place: int | None) -> Callable[[Answer]
         temperature=answer.temperature,
         top_p=answer.top_p,
         top_k=answer.top_k,
+        min_p=answer.min_p,
         repetition_penalty=repetition_penalty,
         stop_token_ids=sorted(answer.ends),
         logit_bias=None if place is None else {place: -100.0},

@@ -149,6 +149,7 @@ class TrainingSetup:
         return SamplingParams(
             args.temperature, args.top_p, args.top_k, args.repetition_penalty,
             self.max_turn_tokens, args.max_completion_length, args.chat_template_kwargs,
+            args.min_p or 0.0,
         )  # fmt: skip
 
     def make_demo(self, progress: Callable[[str, int, int], None], checkpoint: Path | None = None) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grpo_env_sdk import Message, Turn
+from grpo_env_sdk.ext import NoRoomError, PolicyError
 from grpo_env_trl.tokens.rendering import Renderer
 
 
@@ -74,3 +75,14 @@ class TokenTranscript:
     def _limits(self) -> list[tuple[int | None, int]]:
         completed = len(self.completion_ids)
         return [(self.most, completed), (self.context_length, len(self.prompt_ids) + completed)]
+
+
+def no_room(who: str, tokens: int, reads: int | None, turn: int) -> PolicyError:
+    """Why this model has no room for a turn, whose context has so many tokens."""
+    if turn:
+        return NoRoomError("No further turn fits.")
+    return PolicyError(
+        f"The prompt has {tokens} tokens, and {who} reads {reads}.",
+        "Make it shorter, or use a model with a longer context.",
+        "context_overflow",
+    )

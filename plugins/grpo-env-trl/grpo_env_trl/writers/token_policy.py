@@ -7,10 +7,10 @@ from dataclasses import replace
 from functools import partial
 
 from grpo_env_sdk import GrpoEnvError, Turn
-from grpo_env_sdk.ext import Job, NoRoomError, PolicyError, Request, UnusablePolicyError, describe_error
+from grpo_env_sdk.ext import Job, PolicyError, Request, UnusablePolicyError, describe_error
 from grpo_env_trl.tokens.rendering import Renderer
 from grpo_env_trl.tokens.segments import Segments
-from grpo_env_trl.tokens.transcript import TokenTranscript
+from grpo_env_trl.tokens.transcript import TokenTranscript, no_room
 from grpo_env_trl.writers.writer import Ask, TurnSource
 
 
@@ -49,7 +49,7 @@ class TokenPolicy:
             fits = episode.read(request.messages, request.row.get("prompt"), request.whole)
         transcript = episode.last
         if not fits:
-            raise _no_room(transcript, request.turn)
+            raise no_room(self.name, len(transcript.prompt_ids), transcript.context_length, request.turn)
         with request.off_the_clock():
             written = await self._writer.write(Ask(place, transcript.context, transcript.room, self._seed_of(request)))
         _check_numbers(written.logprobs)
@@ -83,10 +83,3 @@ def _check_numbers(logprobs: Sequence[float] | None) -> None:
             "for a server.",
             "no_numbers",
         )
-
-
-def _no_room(transcript: TokenTranscript, turn: int) -> PolicyError:
-    if turn:
-        return NoRoomError("No further turn fits.")
-    told = f"the prompt has {len(transcript.prompt_ids)} tokens; the model reads {transcript.context_length}"
-    return PolicyError(told, kind="PromptTooLong")

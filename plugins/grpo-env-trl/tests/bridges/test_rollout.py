@@ -274,8 +274,8 @@ def test_a_prompt_that_does_not_fit_is_a_failure_of_its_own(tiny, tmp_path):
     bridge, prompts = bridge_for(Errands, model, tokenizer, tmp_path)
     model.config.max_position_embeddings = 100
     episode = bridge(prompts[:1], StandIn(model, tokenizer, None))["episode"][0]
-    assert (episode.error.whose, episode.error.type) == ("policy", "PromptTooLong")
-    assert episode.error.message.endswith("the model reads 100")
+    assert (episode.error.whose, episode.error.type) == ("policy", "context_overflow")
+    assert "the model in training reads 100" in episode.error.message
 
 
 def test_a_cap_of_tokens_a_turn_cuts_the_turn_and_ends_the_episode(tiny, tmp_path):

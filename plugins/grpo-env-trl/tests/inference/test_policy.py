@@ -211,11 +211,11 @@ def test_a_model_whose_template_has_no_tools_is_refused_where_they_run():
 
 
 def test_a_run_is_measured_as_it_was_trained_unless_asked_otherwise(tmp_path):
-    training = {"max_turn_tokens": 5, "max_completion_length": 40, "temperature": 0.8, "top_k": 3, "beta": 0.0}
+    training = {"max_turn_tokens": 5, "max_completion_length": 40, "temperature": 0.8, "top_k": 3, "min_p": 0.1}
     run = save_training(tmp_path / "run", training)
     save_tiny_model("qwen3", run / "model")
     policy = open_policy(PolicySpec(str(run)))
-    assert policy.usual == SamplingParams(0.8, top_k=3, max_turn_tokens=5, max_completion_length=40)
+    assert policy.usual == SamplingParams(0.8, top_k=3, min_p=0.1, max_turn_tokens=5, max_completion_length=40)
     assert answers(policy, ask("a"))[0].completion_tokens <= 5
     asked = policy.usual.asked(Sampling(max_tokens=100))
     assert (asked.max_turn_tokens, asked.max_completion_length) == (100, None)

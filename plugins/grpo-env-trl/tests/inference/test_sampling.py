@@ -38,11 +38,11 @@ def test_top_k_may_be_asked_for_and_what_is_not_known_is_refused():
         answers(policy, ask("a", extra={"topk": 1}))
 
 
-def test_draws_follow_the_distribution_that_temperature_top_k_and_top_p_leave():
-    from transformers import TopKLogitsWarper, TopPLogitsWarper
+def test_draws_follow_the_distribution_that_temperature_top_k_top_p_and_min_p_leave():
+    from transformers import MinPLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
     model, tokenizer = tiny_model("qwen3")
-    policy = TransformersPolicy(model, tokenizer, batch_size=4000)
+    policy = TransformersPolicy(model, tokenizer, usual=SamplingParams(min_p=0.5), batch_size=4000)
     asked = [ask("a", row, temperature=0.7, top_p=0.8, max_tokens=1, extra={"top_k": 20}) for row in range(4000)]
     found = torch.tensor([turn.token_ids[0] for turn in answers(policy, *asked)])
     drawn = torch.bincount(found, minlength=len(tokenizer))
@@ -51,7 +51,9 @@ def test_draws_follow_the_distribution_that_temperature_top_k_and_top_p_leave():
     )
     with torch.no_grad():
         scores = model(**context).logits[:, -1] / 0.7
-    left = TopPLogitsWarper(0.8)(None, TopKLogitsWarper(20)(None, scores)).softmax(-1)[0]
+    many = TopPLogitsWarper(0.8)(None, TopKLogitsWarper(20)(None, scores))
+    left = MinPLogitsWarper(0.5)(None, many).softmax(-1)[0]
+    assert (left > 0).sum() < (many > -torch.inf).sum()
     assert not drawn[left == 0].any()
     assert (drawn / len(asked) - left).abs().sum() < 0.1
 

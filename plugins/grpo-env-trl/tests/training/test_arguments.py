@@ -51,10 +51,11 @@ def test_the_config_that_is_written_reads_back_to_the_same_settings(tmp_path, mo
     words = [
         "environments:Parts", "--model", models(), "--peft", "--lora-r", "4", "--max-steps", "7",
         "--num-generations", "2", "--per-device-train-batch-size", "2", "--rows", "12", "--limit-call", "3.5",
-        "--max-turn-tokens", "9",
+        "--max-turn-tokens", "9", "--min-p", "0.1",
         "--chat-template-kwargs", '{"enable_thinking": false}', "--report-to", "none",
     ]  # fmt: skip
     first = prepare(read_settings(words), tmp_path / "run")
+    assert (first.sampling_params().max_turn_tokens, first.sampling_params().min_p) == (9, 0.1)
     (tmp_path / "config.yaml").write_text(first.config_text())
     again = prepare(read_settings(["--config", str(tmp_path / "config.yaml")]), tmp_path / "run")
     assert again.args.to_dict() == first.args.to_dict()
