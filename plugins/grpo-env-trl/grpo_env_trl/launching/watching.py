@@ -194,7 +194,7 @@ class Watch:
 
     def _listen(self) -> None:
         """Read which run the first process has named."""
-        with suppress(BlockingIOError):
+        with suppress(OSError):  # nothing yet, or it ended with something unread
             while part := self._started[0].line.recv(4096, socket.MSG_DONTWAIT):
                 self._said += part
 

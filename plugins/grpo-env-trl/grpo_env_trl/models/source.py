@@ -51,9 +51,9 @@ def find_model(name: str, *, revision: str | None = None) -> ModelSource:
 
 def find_tokenizer(name: str, *, revision: str | None = None) -> ModelSource:
     """Where the tokenizer of a model is; a folder may contain nothing else."""
-    folder = Path(name)
+    folder = Path(name).expanduser()
     if os.path.isdir(folder) and not any((folder / file).exists() for file in (CONFIG, ADAPTER, MANIFEST)):
-        return ModelSource(name, name)
+        return ModelSource(name, str(folder))
     return find_model(name, revision=revision)
 
 

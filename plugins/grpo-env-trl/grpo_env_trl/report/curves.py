@@ -13,7 +13,8 @@ _TELLING = {
     "How episodes ended": ("stop/", "failed/"),
     "Turns and tool calls per episode": ("episodes/",),
     "Seconds per step": ("step_time", "time/"),
-    "The environment's own metrics": ("env/", "weight/"),
+    "The environment's own metrics": ("env/",),
+    "Weights of the environments": ("weight/",),
     "Tokens per completion": ("completions/mean_length", "completions/max_length"),
 }
 _LEFT_OUT = ("step", "epoch", "num_tokens", "rewards/score/mean")

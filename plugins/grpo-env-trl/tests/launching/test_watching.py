@@ -35,7 +35,7 @@ def at_work(run, rank):
     return live.path
 
 
-def watch(run, *commands):
+def watch(run, *commands, unread=b""):
     """Watches processes that each do one of these."""
     started = []
     for rank, command in enumerate(commands):
@@ -43,6 +43,7 @@ def watch(run, *commands):
         with theirs:
             if run:
                 theirs.sendall(os.fsencode(run) + b"\0")
+            ours.sendall(unread)
         process = subprocess.Popen(["sh", "-c", command], start_new_session=True)
         started.append(Started(rank, process, ours))
     meeting = SimpleNamespace(failure=lambda: None, fail=lambda why: None, leave=lambda seconds: None, is_lost=False)
@@ -74,6 +75,10 @@ def test_a_process_that_ends_as_if_all_were_done_while_environment_code_works_ha
     assert "Process 1 of 2 ended with exit code 0 while environment code worked on row 3 (score)" in died(
         run, WORKS, ENDS
     )
+
+
+def test_a_process_that_ends_before_it_reads_a_second_interrupt_has_ended_well(run):
+    assert watch(run, "true", unread=b"2").wait() == 0
 
 
 def test_rows_of_an_earlier_death_are_not_those_of_this_one(run):

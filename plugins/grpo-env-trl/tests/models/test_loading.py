@@ -19,7 +19,7 @@ from transformers import BertConfig, BertForMaskedLM, T5Config, T5ForConditional
 from grpo_env_sdk.errors import UsageError
 from grpo_env_trl.models.loading import open_model, open_tokenizer
 from grpo_env_trl.models.reward_model import open_reward_model
-from grpo_env_trl.models.source import find_model
+from grpo_env_trl.models.source import find_model, find_tokenizer
 from grpo_env_trl.whole_checkpoints import mark_whole
 
 
@@ -187,3 +187,9 @@ def test_a_folder_without_a_tokenizer_is_said(workplace):
         path.unlink()
     with pytest.raises(UsageError, match=r"The tokenizer of 'tiny' cannot be loaded"):
         open_tokenizer("tiny")
+
+
+def test_the_folder_of_a_tokenizer_may_begin_at_home(tmp_path, monkeypatch):
+    (tmp_path / "mine").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert find_tokenizer("~/mine").path == str(tmp_path / "mine")

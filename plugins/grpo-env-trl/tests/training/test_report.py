@@ -60,12 +60,13 @@ def test_the_page_opens_in_a_browser_and_nothing_complains(page):
 def test_every_number_that_was_logged_is_on_some_curve():
     history = [
         {"step": step, "reward": step / 3, "rewards/score/mean": 1.0, "rewards/a/mean": 0.5, "rewards/a/std": 0.1}
-        | {f"env/m{number}": 1.0 for number in range(8)} | {"grad_norm": 0.1, "clip_ratio/low": 0.0}
+        | {f"env/m{number}": 1.0 for number in range(8)} | {"weight/m1": 0.3, "grad_norm": 0.1, "clip_ratio/low": 0.0}
         for step in range(1, 4)
     ]  # fmt: skip
     telling, others = curves(history)
     assert [plot.title for plot in telling] == [
-        "Reward", "Parts of the reward", "The environment's own metrics", "The environment's own metrics (more)"
+        "Reward", "Parts of the reward", "The environment's own metrics", "The environment's own metrics (more)",
+        "Weights of the environments",
     ]  # fmt: skip
     assert [plot.title for plot in others] == ["clip_ratio", "grad_norm"]
     drawn = {name for plot in [*telling, *others] for name in plot.lines}

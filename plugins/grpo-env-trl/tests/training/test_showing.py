@@ -25,6 +25,11 @@ def test_the_numbers_of_a_step_are_put_in_words():
     }  # fmt: skip
 
 
+def test_parts_of_the_same_name_in_two_environments_are_two_parts():
+    logs = {"rewards/a-v1/right/mean": 0.25, "rewards/b-v1/right/mean": 0.75}
+    assert step_facts(logs)["parts"] == "a-v1/right 0.25, b-v1/right 0.75"
+
+
 def test_a_step_in_which_nothing_was_scored_has_no_reward():
     assert step_facts({"reward": math.nan, "reward_std": math.nan, "episodes/failed": 1.0}) == {
         "reward": "none", "failed": "100%"
