@@ -126,7 +126,7 @@ def _train(setup: TrainingSetup) -> int:
         _say(start_message(setup))
     if settings.dry_run:
         if first:
-            _show_plan(planned)
+            _show_plan(setup, planned)
         return 0
     take_new_folder(setup)
     live = LiveRows(setup.folder, ranks.rank()).path
@@ -144,14 +144,11 @@ def _train(setup: TrainingSetup) -> int:
     return 0 if made.finished else INTERRUPTED
 
 
-def _show_plan(planned: "PlannedTraining") -> None:
+def _show_plan(setup: TrainingSetup, planned: "Sequence[PlannedTraining]") -> None:
     """The end of a dry run: what the model would read first."""
-    from grpo_env_trl.preflight.planned_training import PlannedTraining
     from grpo_env_trl.report.first_prompt import first_prompt
 
-    setup = planned.setup
-    others = [PlannedTraining(setup, env) for env in setup.envs[1:]]
-    prompts = [first_prompt(each) for each in (planned, *others)]
+    prompts = [first_prompt(each) for each in planned]
     if setup.settings.json:
         shown = [prompt.as_json() if prompt else None for prompt in prompts]
         each = {env.name: {"first_prompt": prompt} for env, prompt in zip(setup.envs, shown, strict=True)}
@@ -160,7 +157,7 @@ def _show_plan(planned: "PlannedTraining") -> None:
         return
     for env, prompt in zip(setup.envs, prompts, strict=True):
         if prompt:
-            say(f"{env.name}: {prompt}" if others else prompt)
+            say(f"{env.name}: {prompt}" if setup.several else prompt)
 
 
 def _show_costs(settings: TrainSettings) -> int:

@@ -7,7 +7,7 @@ from grpo_env_sdk import Episode, GrpoEnvError, GrpoEnvWarning
 from grpo_env_sdk.ext import Settings, Subject, UsageError
 from grpo_env_trl.checks.episode_tokens import EpisodeTokens, episode_tokens, rendered_prompt
 from grpo_env_trl.models.hub import fetch
-from grpo_env_trl.models.loading import open_tokenizer
+from grpo_env_trl.models.loading import config_of, open_tokenizer
 from grpo_env_trl.models.source import CONFIG, ModelSource, base_of, find_tokenizer
 from grpo_env_trl.tokens.rendering import Renderer
 
@@ -54,12 +54,10 @@ def refused_of(subject: Subject) -> list[tuple[Episode, Exception]]:
 
 def context_of(subject: Subject) -> int | None:
     """The context of the model in tokens, where its config or its tokenizer says."""
-    from transformers import AutoConfig
-
     source = _source(subject.settings)
     base = base_of(source) if source.adapter else source
     if fetch(base.path, CONFIG, base.revision):
-        config = AutoConfig.from_pretrained(base.path)
+        config = config_of(base)
         found = getattr(config.get_text_config(), "max_position_embeddings", None)
         if found:
             return int(found)

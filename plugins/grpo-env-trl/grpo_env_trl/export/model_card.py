@@ -21,9 +21,9 @@ def model_card(
     run: Run, *, adapter: bool, checkpoint: int | None = None, where: str = "FOLDER",
     summary: Mapping[str, Any] | None = None,
 ) -> str:  # fmt: skip
-    """The card of a trained model as Markdown; `adapter` says whether it is one, and `where` is the folder or hub id to load it from.
+    """The card of a trained model as Markdown; `where` is the folder or hub id to load it from.
 
-    `summary` is that of a training which is about to write it.
+    `adapter` says whether the model is one. `summary` is that of a training which is about to write it.
     """
     manifest, training = run.manifest, run.manifest["training"]
     sections = [

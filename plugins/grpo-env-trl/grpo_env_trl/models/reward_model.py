@@ -3,23 +3,16 @@
 from typing import Any
 
 from grpo_env_sdk.ext import UsageError, one_line
-from grpo_env_trl.models.loading import check_whole, from_where
+from grpo_env_trl.models.loading import check_whole, config_of, from_where
 from grpo_env_trl.models.source import ModelSource, find_model
 
 
 def find_reward_model(name: str, *, trust_remote_code: bool = False) -> ModelSource:
     """Where a reward model is, without loading it; raises for a model that would score by an untrained head."""
-    from transformers import AutoConfig
-
     source = find_model(name)
     if source.adapter:
         raise UsageError(f"The reward model {name!r} is an adapter.", "Merge it into its base model first.")
-    try:
-        config = AutoConfig.from_pretrained(source.path, trust_remote_code=trust_remote_code, **from_where(source))
-    except Exception as exc:  # of transformers, or of a repository's own code
-        raise UsageError(
-            f"The config of {name!r} cannot be read: {one_line(exc).rstrip('.')}.", "Is it a model for transformers?"
-        ) from exc
+    config = config_of(source, trust_remote_code=trust_remote_code)
     made_for = (getattr(config, "architectures", None) or [type(config).__name__])[0]
     if not made_for.endswith("ForSequenceClassification") or config.num_labels != 1:
         what = f"has {config.num_labels} labels" if made_for.endswith("Classification") else "has no trained score"

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 def preflight(
     setup: "TrainingSetup", warn: Callable[[str], None] | None = None, without: Collection[str] = ()
-) -> "PlannedTraining":
-    """What was looked at; raises where this training cannot work, with every reason.
+) -> "list[PlannedTraining]":
+    """What was looked at, for each environment; raises where this training cannot work, with every reason.
 
     Args:
         warn: Gets each warning.
@@ -49,7 +49,6 @@ def preflight(
     )  # fmt: skip
     of_each = {images, environment, template, lengths, growth}
     every = [PlannedTraining(setup, env) for env in setup.envs]
-    planned = every[0]
     wanted = [part for part in parts if part.__name__.rpartition(".")[2] not in without]
     of_whom = [(part, one) for part in wanted for one in (every if part in of_each else every[:1])]
     for part, looked_at in of_whom:
@@ -63,7 +62,7 @@ def preflight(
             (warn or _warn)(str(problem))
     if fatal := [problem for problem in found.values() if problem.fatal]:
         raise PreflightError(fatal)
-    return planned
+    return every
 
 
 def _found(

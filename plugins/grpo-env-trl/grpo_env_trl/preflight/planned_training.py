@@ -22,7 +22,7 @@ from grpo_env_trl.bridges.choosing import bridge_for, check_mixes
 from grpo_env_trl.bridges.trainer_kwargs import renderer_for
 from grpo_env_trl.independent_copy import independent_copy
 from grpo_env_trl.live_episodes import at_once
-from grpo_env_trl.models.loading import check_writes
+from grpo_env_trl.models.loading import check_writes, config_of
 from grpo_env_trl.models.source import ModelSource, base_of
 from grpo_env_trl.preflight.shape import Shape, shape_of
 from grpo_env_trl.setup.preparing import TrainingSetup
@@ -106,16 +106,12 @@ class PlannedTraining:
     @cached_property
     def config(self) -> Any:
         """The config of the model, or None for the demo model; raises where it is not a causal language model."""
-        from transformers import AutoConfig
-
         if self.setup.model is not None:
             return self.setup.model.config
         if self.source is None:
             return None
-        trusted = bool(getattr(self.setup.args, "trust_remote_code", False))
-        check_writes(self.source, trust_remote_code=trusted)
-        revision = {"revision": self.source.revision} if self.source.revision else {}
-        return AutoConfig.from_pretrained(self.source.path, trust_remote_code=trusted, **revision)
+        check_writes(self.source, trust_remote_code=self.setup.trusts_code)
+        return config_of(self.source, trust_remote_code=self.setup.trusts_code)
 
     @cached_property
     def shape(self) -> Shape | None:

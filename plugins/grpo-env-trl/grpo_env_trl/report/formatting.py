@@ -16,8 +16,11 @@ def step_facts(logs: Mapping[str, Any]) -> dict[str, str]:
     logs = numbers(logs)
     reward = f"{logs['reward']:.3f} (spread {logs.get('reward_std', 0.0):.3f})" if "reward" in logs else "none"
     facts = {"reward": reward}
-    parts = {name.removeprefix("rewards/").removesuffix("/mean"): value for name, value in logs.items() if name.startswith("rewards/")
-             and name.endswith("/mean") and name != "rewards/score/mean"}  # fmt: skip
+    parts = {
+        name.removeprefix("rewards/").removesuffix("/mean"): value
+        for name, value in logs.items()
+        if name.startswith("rewards/") and name.endswith("/mean") and name != "rewards/score/mean"
+    }
     if parts:
         facts["parts"] = ", ".join(f"{name} {value:.2f}" for name, value in parts.items())
     if "kl" in logs:

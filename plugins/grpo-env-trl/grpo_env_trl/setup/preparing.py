@@ -49,7 +49,8 @@ class TrainingSetup:
     """One training before it starts: its settings, environment, folder, tokenizer and TRL arguments."""
 
     settings: TrainSettings
-    loaded: LoadedEnv
+    envs: tuple[TrainedEnv, ...]
+    """The environments; `loaded` and `rows` are those of the first."""
     folder: Path
     model: Any = None
     """A model that the caller loaded, or the demo model once it is built."""
@@ -72,12 +73,13 @@ class TrainingSetup:
     home: Home = field(default_factory=Home)
     """What environment code should leave as it was when the command began."""
 
-    envs: tuple[TrainedEnv, ...] = ()
-    """The environments; `loaded` and `rows` are those of the first, which is the only one where they are empty."""
-
     def __post_init__(self) -> None:
         self.demo = self.settings.model is None and self.model is None
-        self.envs = self.envs or (TrainedEnv(self.loaded, self.settings.rows, self.settings.eval_rows),)
+
+    @property
+    def loaded(self) -> LoadedEnv:
+        """The environment, or the first of several."""
+        return self.envs[0].loaded
 
     @property
     def several(self) -> bool:
@@ -118,7 +120,7 @@ class TrainingSetup:
             if self.demo:
                 who, hint = "the demo model", "Use a vision model: --model Qwen/Qwen2.5-VL-3B-Instruct."
             raise UsageError(f"{self.loaded.spec.id} shows images, which {who} cannot see.", hint)
-        return open_processor(self.source, trust_remote_code=bool(getattr(self.args, "trust_remote_code", False)))
+        return open_processor(self.source, trust_remote_code=self.trusts_code)
 
     @cached_property
     def args(self) -> Any:
@@ -260,11 +262,10 @@ def prepare(
     home = Home()
     folder = folder or Path(settings.resume or settings.out or new_folder(RUNS, f"{_name(settings, env)}-train"))
     envs = trained_envs(settings, env, tokenizer)
-    loaded = envs[0].loaded
     weights = settings.grpo.get("reward_weights")
     grpo = {name: value for name, value in settings.grpo.items() if name != "reward_weights"}
     made = TrainingSetup(
-        replace(settings, grpo=grpo), loaded, folder, model, tokenizer, settings.max_turn_tokens, home=home, envs=envs
+        replace(settings, grpo=grpo), envs, folder, model, tokenizer, settings.max_turn_tokens, home=home
     )
     made.server_urls = settings.vllm_server_url
     if settings.vllm_server_gpus:

@@ -55,8 +55,8 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 SHARDED = "Held-out rows with images are not evaluated while several processes share one model (FSDP, ZeRO-3)."
 
 
-def check_ready(setup: TrainingSetup) -> PlannedTraining:
-    """What the preflight looked at; raises where this training cannot work. Nothing is written."""
+def check_ready(setup: TrainingSetup) -> list[PlannedTraining]:
+    """What the preflight looked at, one for each environment; writes nothing, and raises where this cannot work."""
     if setup.settings.resume:
         run = open_run(setup.folder)
         check_resumable(run, setup.manifest(), setup.settings.steps_asked)

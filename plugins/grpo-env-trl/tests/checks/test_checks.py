@@ -1,6 +1,7 @@
 """The checks of a chat template: what it cannot carry is told with its row, and what it can is let be."""
 
 import importlib.resources
+import shutil
 
 import pytest
 from environments import rows
@@ -223,6 +224,13 @@ def test_special_tokens_of_a_prompt_that_is_rendered_already_are_as_they_should_
     (table,) = [item for item in items if isinstance(item, Table)]
     assert table.rows[0][:2] == ["prompts, with the tools", 1]
     assert table.rows[0][2] == len("suser\nSay yes.e\nsassistant\n")  # read once, not wrapped again
+
+
+def test_a_config_that_cannot_be_read_leaves_the_length_undecided(folder, tmp_path):
+    model = shutil.copytree(folder("qwen2.5"), tmp_path / "model")
+    (model / "config.json").write_text("{}")
+    (undecided,) = [item for item in told(Words, str(model)) if isinstance(item, Undecided)]
+    assert undecided.why.startswith("The config of ")
 
 
 def test_without_a_model_nothing_is_known_and_the_group_is_not_run():

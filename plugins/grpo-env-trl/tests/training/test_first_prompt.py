@@ -31,6 +31,19 @@ class Plain(Rendered):
         return text
 
 
+class Counted(Plain):
+    """The same, and a file with a dot for each answer that was scored."""
+
+    def score_episode(self, model, tokenizer, completion):
+        with open("scored.txt", "a") as file:
+            file.write(".")
+        return super().score_episode(model, tokenizer, completion)
+
+
+class CountedToo(Counted):
+    """Another environment of the same task."""
+
+
 class Solved(Plain):
     """The same with an answer, so that a demo model can be built."""
 
@@ -101,6 +114,12 @@ def test_what_a_reset_adds_is_part_of_it_and_cannot_steer_the_terminal(shown, mo
     told, prompt = shown("Board", "--model", models())
     assert prompt["text"] == QWEN.format(f"Play {prompt['row']}.\n\nThe board is \x1bempty.")
     assert "The board is \N{REPLACEMENT CHARACTER}empty." in told
+
+
+def test_a_dry_run_of_several_environments_plays_each_once(workplace, models):
+    envs = ("test_first_prompt:Counted", "test_first_prompt:CountedToo")
+    assert main(["train", *envs, "--model", models(), "--dry-run", *flags(eval_rows=0)]) == 0
+    assert (workplace / "scored.txt").read_text() == "." * 16
 
 
 def test_the_prompt_of_a_demo_model_that_is_not_built_yet_is_shown_too(shown):
