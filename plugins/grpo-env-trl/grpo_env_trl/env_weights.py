@@ -8,7 +8,6 @@ from typing import Any
 
 from grpo_env_sdk.ext import EnvPool, LoadedEnv, UsageError, load_for
 
-"""Where environment code runs unless somebody says otherwise."""
 _LIKE = "Like hotel-v1=2 arithmetic-v1=1."
 
 

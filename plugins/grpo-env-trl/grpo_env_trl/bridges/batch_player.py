@@ -186,10 +186,6 @@ class BatchPlayer:
         elif self.hosts.shares_worker:
             self.loop.run(give_to_worker(self.hosts, state))
 
-    def metrics(self) -> dict[str, float]:
-        """The metrics of the last batch, of this process alone."""
-        return self.last.metrics() if self.last else {}
-
     def metrics_over_ranks(self) -> dict[str, float]:
         """The metrics of the last batch over all processes; every process must call this for every batch."""
         return self.last.metrics(tally_of_all(self.last.episodes)) if self.last else {}

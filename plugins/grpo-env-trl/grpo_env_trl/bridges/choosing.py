@@ -1,14 +1,13 @@
 """Which bridge connects an environment to the trainer, and what each of them cannot do."""
 
-from typing import Any, Literal, get_args
+from typing import Any
 
 from grpo_env_sdk.ext import LoadedEnv, Rows, UsageError, did_you_mean
 from grpo_env_trl import trl_batching
 from grpo_env_trl.bridges.dataset import shows_images
 from grpo_env_trl.bridges.trl_tool_loop import LOOPS, check_loop
 from grpo_env_trl.models.loading import text_tokenizer
-
-Bridge = Literal["auto", "native", "rollout", "tools", "environment_factory"]
+from grpo_env_trl.settings.flags import BRIDGES
 
 
 def bridge_for(bridge: str, args: Any, tokenizer: Any, loaded: LoadedEnv, rows: Rows) -> str:
@@ -26,8 +25,8 @@ def bridge_for(bridge: str, args: Any, tokenizer: Any, loaded: LoadedEnv, rows: 
 
 def choose_bridge(bridge: str, loaded: LoadedEnv, rows: Rows) -> str:
     """The given bridge, or for `auto` the one that fits; an error if it does not support the environment."""
-    if bridge not in get_args(Bridge):
-        raise UsageError(f"No bridge named {bridge!r}.", did_you_mean(bridge, get_args(Bridge)) or "Use 'auto'.")
+    if bridge not in BRIDGES:
+        raise UsageError(f"No bridge named {bridge!r}.", did_you_mean(bridge, BRIDGES) or "Use 'auto'.")
     name, one_turn, images = loaded.spec.id, loaded.traits.kind == "single-turn", shows_images(rows)
     if images and not one_turn:
         raise UsageError(

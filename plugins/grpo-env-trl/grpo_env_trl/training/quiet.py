@@ -17,23 +17,15 @@ def quiet_libraries() -> Iterator[None]:
     shown = datasets.is_progress_bar_enabled(), of_transformers.is_progress_bar_enabled()
     datasets.disable_progress_bar()
     of_transformers.disable_progress_bar()  # type: ignore[no-untyped-call]  # of transformers
-    trl = logging.getLogger("trl.trainer.grpo_trainer")
-    trl.addFilter(_is_no_row)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)
             yield
     finally:
-        trl.removeFilter(_is_no_row)
         if shown[0]:
             datasets.enable_progress_bar()
         if shown[1]:
             of_transformers.enable_progress_bar()  # type: ignore[no-untyped-call]  # of transformers
-
-
-def _is_no_row(record: logging.LogRecord) -> bool:
-    """Whether a message is not TRL's, at each step, of an episode without a reward, with the whole row in it."""
-    return "All reward functions returned None" not in str(record.msg)
 
 
 @contextmanager

@@ -35,11 +35,6 @@ class ContinuousWriter:
         self._stepping = Stepping[Ask]()
         self.figures = self._stepping.figures
 
-    @property
-    def seconds(self) -> float:
-        """How long the engine has worked."""
-        return self.figures.busy
-
     async def write(self, ask: Ask) -> Written:
         """The tokens of this turn, as soon as they are sampled."""
         most = min(ask.most, self._max_turn_tokens or ask.most)

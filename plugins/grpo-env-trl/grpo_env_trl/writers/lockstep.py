@@ -49,11 +49,6 @@ class LockstepWriter:
         self._waiting: dict[int, Waiting] = {}
         self._rounds: SimpleQueue[list[Waiting]] = SimpleQueue()
 
-    @property
-    def seconds(self) -> float:
-        """The seconds of all generations."""
-        return self.figures.busy
-
     async def write(self, ask: Ask) -> Written:
         """The tokens of this turn, from the next round."""
         written: asyncio.Future[Written] = asyncio.get_running_loop().create_future()

@@ -70,11 +70,6 @@ class ServerTurns:
         """When a warning last named what is waited for."""
 
     @property
-    def seconds(self) -> float:
-        """The seconds in which at least one turn was sampled."""
-        return self.figures.busy
-
-    @property
     def context_length(self) -> int:
         """The most tokens that each server reads, prompt and completion together."""
         return self._servers.context_length

@@ -60,10 +60,6 @@ class Writer(TurnSource, Protocol):
     figures: Figures
     """What it has done so far."""
 
-    @property
-    def seconds(self) -> float:
-        """How long it has sampled in all."""
-
     def when_quiet(self) -> None:
         """No environment code runs: every episode that still goes on waits for a turn."""
 
