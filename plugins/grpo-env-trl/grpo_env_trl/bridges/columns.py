@@ -1,18 +1,11 @@
-"""Rewards as TRL takes them: one column for the score, one for each named part, and the user's own functions."""
+"""The environment's rewards as TRL takes them: one column for the score, and one for each named part."""
 
-import copy
-import functools
-import inspect
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from grpo_env_sdk import Episode, GrpoEnvWarning, Message
-from grpo_env_sdk.ext import ScoreRule, completion_of
-from grpo_env_trl import trl_facts
-from grpo_env_trl.bridges.batch import Batch
-from grpo_env_trl.outside_rewards.calling import checked, is_model, is_ready, of_episodes
+from grpo_env_sdk import Episode, GrpoEnvWarning
+from grpo_env_sdk.ext import ScoreRule
 
 Finder = Callable[[Mapping[str, Any]], list[Episode]]
 """Finds the records of a batch from the arguments that TRL gives to a reward function."""
@@ -37,68 +30,6 @@ def reward_columns(
         functions.append(_column(STEPS, find, lambda episode: sum(episode.step_rewards)))
         weights.append(1.0 if apart else 0.0)
     return functions, weights
-
-
-def guarded(function: Any, name: str, find: Finder, last: Callable[[], Batch | None]) -> Any:
-    """The user's own reward function, called as TRL documents; None replaces its value where an episode failed."""
-    if isinstance(function, str):
-        function = trl_facts.reward_model(function)
-    if is_model(function):
-        return _silenced(function, name, last)
-    if is_ready(function):
-        return checked(lambda **given: of_episodes(function, find(given)), name)
-    function = checked(function, name)
-
-    if inspect.iscoroutinefunction(function):
-
-        @functools.wraps(function)
-        async def waited(**given: Any) -> list[Any]:
-            episodes = find(given)
-            return _spared(await function(**_documented(given, episodes)), episodes)
-
-        return waited
-
-    @functools.wraps(function)
-    def called(**given: Any) -> list[Any]:
-        episodes = find(given)
-        return _spared(function(**_documented(given, episodes)), episodes)
-
-    return called
-
-
-def _documented(given: Mapping[str, Any], episodes: list[Episode]) -> dict[str, Any]:
-    """What TRL passes, in the format of the author's prompts: texts for text, whole transcripts for chat messages."""
-    return {
-        **given,
-        "prompts": [episode.row["prompt"] for episode in episodes],
-        "completions": [_completion(episode) for episode in episodes],
-        "completions_ids": given["completion_ids"],  # the name in TRL's documentation; its trainer passes the other
-        "episode": episodes,
-    }
-
-
-def _completion(episode: Episode) -> str | list[Message]:
-    """The completion as a scorer gets it; that of an episode which failed before its first turn is empty."""
-    found = completion_of(episode)
-    return found if isinstance(found, str) else found or [{"role": "assistant", "content": ""}]
-
-
-def _silenced(model: Any, name: str, last: Callable[[], Batch | None]) -> Any:
-    """A view of a reward model, with the same weights, that returns NaN, TRL's None, for a failed episode."""
-
-    def leave_out(module: Any, given: Any, output: Any) -> Any:
-        batch = last()
-        assert batch is not None  # the environment's columns come first
-        output.logits[[bool(episode.error) for episode in batch.episodes]] = float("nan")
-        return output
-
-    view = copy.copy(model)
-    view._forward_hooks = model._forward_hooks.copy()
-    if name != Path(model.config._name_or_path).name:  # TRL logs it under the name in its config
-        view.config = copy.copy(model.config)
-        view.config._name_or_path = name
-    view.register_forward_hook(leave_out)
-    return view
 
 
 def score_column(find: Finder, metrics: Callable[[], dict[str, float]]) -> Callable[..., Any]:
@@ -139,10 +70,6 @@ def _computable(value: float | None, name: str, episode: Episode, warned: list[s
             stacklevel=2,
         )
     return None
-
-
-def _spared(values: Sequence[Any], episodes: Sequence[Episode]) -> list[Any]:
-    return [None if episode.error else value for value, episode in zip(values, episodes, strict=True)]
 
 
 def _free(name: str) -> str:

@@ -9,12 +9,12 @@ from grpo_env_sdk import Limits
 from grpo_env_sdk.ext import LoadedEnv, Rows
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import BatchPlayer
-from grpo_env_trl.bridges.columns import guarded, reward_columns, score_column
+from grpo_env_trl.bridges.columns import reward_columns, score_column
 from grpo_env_trl.bridges.mixture import Member, MixtureBridge
 from grpo_env_trl.bridges.mixture_data import mixture_dataset
 from grpo_env_trl.bridges.mixture_draws import DrawCounts, drawn, steps_of
+from grpo_env_trl.bridges.own_rewards import OwnRewards
 from grpo_env_trl.env_weights import Weight, env_folder
-from grpo_env_trl.outside_rewards.calling import log_names
 from grpo_env_trl.tokens.rendering import Renderer
 
 
@@ -29,15 +29,6 @@ class MixturePart:
     renderer: Renderer
 
 
-@dataclass(frozen=True)
-class OwnRewards:
-    """A person's own reward functions."""
-
-    functions: Sequence[Any]
-    weights: Sequence[float]
-    tokenizers: Sequence[Any] | None = None
-
-
 def mixture_kwargs(
     parts: Sequence[MixturePart], tokenizer: Any, args: Any, own: OwnRewards, *, limits: Limits,
     max_turn_tokens: int | None, seen: Callable[[Batch], None], stop_after: int, callbacks: Sequence[Any],
@@ -49,24 +40,17 @@ def mixture_kwargs(
     members = [Member(player, part.renderer) for player, part in zip(players, parts, strict=True)]
     bridge = MixtureBridge(members, max_turn_tokens, seen)
     columns, weights = _columns(bridge, args)
-    names = log_names(own.functions, [column.__name__ for column in columns], of_models=own.tokenizers is not None)
-    functions = [
-        guarded(function, name, bridge.episodes, lambda: bridge.last)
-        for function, name in zip(own.functions, names, strict=True)
-    ]
     given = planned_arguments(args, parts)
     given.reward_weights = [*weights, *own.weights]
     tests = {part.loaded.spec.id: part.test for part in parts}
-    tokenizers = {"reward_processing_classes": [*[None] * len(columns), *own.tokenizers]} if own.tokenizers else {}
     return {
         "args": given,
         "processing_class": tokenizer,
         "train_dataset": _drawn_dataset(parts, given, args.shuffle_dataset),
         "eval_dataset": mixture_dataset(tests) if any(map(len, tests.values())) else None,
-        "reward_funcs": [*columns, *functions],
         "callbacks": [*_callbacks(members), *callbacks],
         "rollout_func": bridge,
-        **tokenizers,
+        **own.beside(columns, bridge.episodes, lambda: bridge.last),
     }
 
 

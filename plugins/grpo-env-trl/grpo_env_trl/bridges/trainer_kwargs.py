@@ -10,17 +10,17 @@ from grpo_env_trl import trl_batching, trl_facts, trl_vllm
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import STOP_AFTER, BatchPlayer
 from grpo_env_trl.bridges.choosing import bridge_for, check_mixes, check_mixing_bridge
-from grpo_env_trl.bridges.columns import guarded, reward_columns
+from grpo_env_trl.bridges.columns import reward_columns
 from grpo_env_trl.bridges.dataset import prompts_of, shows_images, training_dataset, training_split
-from grpo_env_trl.bridges.mixture_kwargs import MixturePart, OwnRewards, mixture_kwargs
+from grpo_env_trl.bridges.mixture_kwargs import MixturePart, mixture_kwargs
 from grpo_env_trl.bridges.native import NativeBridge
+from grpo_env_trl.bridges.own_rewards import OwnRewards
 from grpo_env_trl.bridges.raw_rollout import RawRollout
 from grpo_env_trl.bridges.rollout import RolloutBridge
 from grpo_env_trl.bridges.state import AT_FIRST, moving_weights
 from grpo_env_trl.bridges.trl_tool_loop import LOOPS, TrlToolLoopBridge
 from grpo_env_trl.env_weights import Weight, loaded_shares, shares_in
 from grpo_env_trl.models.loading import is_processor, text_tokenizer
-from grpo_env_trl.outside_rewards.calling import listed, log_names
 from grpo_env_trl.tokens.raw_prompts import RawPrompts
 from grpo_env_trl.tokens.rendering import Renderer, name_of
 
@@ -72,6 +72,14 @@ def trainer_kwargs(
     if args.use_vllm:
         trl_vllm.serve_in_the_trainers_dtype()
     trl_batching.check(args)
+    if args.reward_weights is not None:
+        raise UsageError(
+            "The args have reward_weights, but the environment's columns come first in that list.",
+            "Pass those of your own reward_funcs as trainer_kwargs(reward_weights=...).",
+        )
+    own = OwnRewards.of(reward_funcs, reward_weights, reward_processing_classes)
+    played = {"limits": limits or Limits(), "seen": seen or (lambda batch: None), "stop_after": stop_after}
+    others: dict[str, Any] = {"max_turn_tokens": max_turn_tokens, "callbacks": callbacks, **played}
     if isinstance(env, Sequence | Mapping) and not isinstance(env, str):
         check_mixing_bridge(bridge)
         check_template(tokenizer)
@@ -80,57 +88,48 @@ def trainer_kwargs(
         args = trl_batching.unless_scored_with(args, envs)
         shared = (tokenizer, args, rows, eval_rows)
         parts = [_part(one, share.weight, *shared) for one, share in zip(envs, shares, strict=True)]
-        functions = listed(reward_funcs)
-        added = OwnRewards(functions, _own_weights(reward_weights, functions), reward_processing_classes)
-        return mixture_kwargs(
-            parts, tokenizer, _weighted(args, []), added, limits=limits or Limits(), max_turn_tokens=max_turn_tokens,
-            seen=seen or (lambda batch: None), stop_after=stop_after, callbacks=callbacks,
-        )  # fmt: skip
+        return mixture_kwargs(parts, tokenizer, args, own, **others)
     loaded = load_for(pool, env, config, split=None, rewards=rewards, tokenizer=tokenizer, user=user)
-    train, test = _rows_of(loaded, rows, eval_rows)
-    chosen = bridge_for(bridge, args, tokenizer, loaded, train)
-    args = trl_batching.unless_scored_with(args, [loaded])
-    raw, total = _raw_share(loaded, text_tokenizer(tokenizer), [train, test])
-    _check_sees(loaded, train, tokenizer)
-    player = BatchPlayer(loaded, [train, test], limits or Limits(), tokenizer, stop_after, seen or (lambda batch: None))
-    bridge_of, hooks = _made(chosen, player, tokenizer, args, max_turn_tokens)
-    if raw and chosen != "rollout":
-        hooks["rollout_func"] = RawRollout(player, renderer_for(loaded, tokenizer, args, chosen))
-    columns, weights = reward_columns(
-        loaded.description.score_rule,
-        args.multi_objective_aggregation == "normalize_then_sum",
-        bridge_of.episodes,
-        player.metrics_over_ranks,
-    )
-    own = listed(reward_funcs)
-    names = log_names(own, [column.__name__ for column in columns], of_models=reward_processing_classes is not None)
-    others = [
-        guarded(function, name, bridge_of.episodes, lambda: player.last)
-        for function, name in zip(own, names, strict=True)
-    ]
+    return _of_one(loaded, _rows_of(loaded, rows, eval_rows), tokenizer, args, own, bridge, **others)
+
+
+def _of_one(
+    loaded: LoadedEnv, splits: tuple[Rows, Rows], tokenizer: Any, args: Any, own: OwnRewards, bridge: str, *,
+    limits: Limits, max_turn_tokens: int | None, seen: Callable[[Batch], None], stop_after: int,
+    callbacks: Sequence[Any],
+) -> dict[str, Any]:  # fmt: skip
+    """What `trainer_kwargs` returns for one environment, with the rows to train on and those held out."""
     from grpo_env_trl.bridges.callbacks import EnvironmentState
     from grpo_env_trl.bridges.logp_difference import LogpDifference
 
-    given = _weighted(args, [*weights, *_own_weights(reward_weights, others)])
+    train, test = splits
+    chosen = bridge_for(bridge, args, tokenizer, loaded, train)
+    args = trl_batching.unless_scored_with(args, [loaded])
+    raw, total = _raw_share(loaded, text_tokenizer(tokenizer), splits)
+    _check_sees(loaded, train, tokenizer)
+    player = BatchPlayer(loaded, splits, limits, tokenizer, stop_after, seen)
+    bridge_of, hooks = _made(chosen, player, tokenizer, args, max_turn_tokens)
+    if raw and chosen != "rollout":
+        hooks["rollout_func"] = RawRollout(player, renderer_for(loaded, tokenizer, args, chosen))
+    apart = args.multi_objective_aggregation == "normalize_then_sum"
+    rule, metrics = loaded.description.score_rule, player.metrics_over_ranks
+    columns, weights = reward_columns(rule, apart, bridge_of.episodes, metrics)
+    given = copy.copy(args)
+    given.reward_weights = [*weights, *own.weights]
     if chosen == "native" and max_turn_tokens is not None:  # its one turn is the whole completion
         given.max_completion_length = min(given.max_completion_length, max_turn_tokens)
     if chosen in LOOPS and given.max_tool_calling_iterations is None:
         given.max_tool_calling_iterations = loaded.description.turns_up_to(player.limits.turns) - 1
-    if reward_processing_classes is not None:
-        hooks["reward_processing_classes"] = [*[None] * len(columns), *reward_processing_classes]
     chat = bool(raw or getattr(tokenizer, "chat_template", None)) and not (chosen == "native" and raw and raw == total)
     marked = chosen == "rollout" or bool(raw)
+    state = EnvironmentState({".": player}, None if chosen == "rollout" else bridge_of)
     return {
         "args": given,
         "processing_class": tokenizer,
         "train_dataset": training_dataset(train, chat, marked),
         "eval_dataset": training_dataset(test, chat, marked) if len(test) else None,
-        "reward_funcs": [*columns, *others],
-        "callbacks": [
-            EnvironmentState({".": player}, None if chosen == "rollout" else bridge_of),
-            LogpDifference(),
-            *callbacks,
-        ],
+        "callbacks": [state, LogpDifference(), *callbacks],
+        **own.beside(columns, bridge_of.episodes, lambda: player.last),
         **hooks,
     }
 
@@ -221,25 +220,3 @@ def renderer_for(loaded: LoadedEnv, tokenizer: Any, args: Any, bridge: str) -> R
         raw_prompts=traits.raw_prompts,
         tools_to_come=traits.tools_of_rows,
     )
-
-
-def _own_weights(weights: Sequence[float] | None, functions: Sequence[Any]) -> list[float]:
-    found = [1.0] * len(functions) if weights is None else list(weights)
-    if len(found) != len(functions):
-        raise UsageError(
-            f"There are {len(functions)} reward_funcs and {len(found)} reward_weights.",
-            "Give each function one weight.",
-        )
-    return found
-
-
-def _weighted(args: Any, weights: list[float]) -> Any:
-    """A copy of the arguments with these weights."""
-    if args.reward_weights is not None:
-        raise UsageError(
-            "The args have reward_weights, but the environment's columns come first in that list.",
-            "Pass those of your own reward_funcs as trainer_kwargs(reward_weights=...).",
-        )
-    made = copy.copy(args)
-    made.reward_weights = weights
-    return made

@@ -80,21 +80,33 @@ def of_episodes(reward: Any, episodes: Sequence[Episode]) -> list[Any]:
     return run_coroutine(all_of_them())
 
 
-def checked(function: Any, name: str) -> Callable[..., Any]:
-    """The reward function under its log name; errors name it, and say what is wrong with its values."""
+def checked(
+    function: Any, name: str, before: Callable[[dict[str, Any]], dict[str, Any]] = dict,
+    after: Callable[[list[float | None], dict[str, Any]], list[float | None]] = lambda values, given: values,
+) -> Callable[..., Any]:  # fmt: skip
+    """The reward function under its log name; errors name it, and say what is wrong with its values.
+
+    Args:
+        before: What it may take, from what TRL passes.
+        after: What TRL gets, from its values and what it could take.
+    """
     takes = arguments_taken(function)
     if is_async(function):
 
-        async def waited(**given: Any) -> list[float | None]:
+        async def waited(**passed: Any) -> list[float | None]:
+            given = before(passed)
             with _errors_of(name):
-                return numbers_for(await function(**takes(given)), len(given["completions"]), name)
+                values = numbers_for(await function(**takes(given)), len(given["completions"]), name)
+            return after(values, given)
 
         waited.__name__ = waited.__qualname__ = name
         return waited
 
-    def called(**given: Any) -> list[float | None]:
+    def called(**passed: Any) -> list[float | None]:
+        given = before(passed)
         with _errors_of(name):
-            return numbers_for(function(**takes(given)), len(given["completions"]), name)
+            values = numbers_for(function(**takes(given)), len(given["completions"]), name)
+        return after(values, given)
 
     called.__name__ = called.__qualname__ = name
     return called
