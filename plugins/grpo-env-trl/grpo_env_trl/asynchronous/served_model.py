@@ -8,8 +8,9 @@ from typing import Any
 from grpo_env_trl.asynchronous.adapters import newest_adapter
 from grpo_env_trl.inference.local_policy import LocalPolicy
 from grpo_env_trl.inference.sampling import Answer
-from grpo_env_trl.inference.sampling_params import SamplingParams, end_ids
+from grpo_env_trl.inference.sampling_params import SamplingParams
 from grpo_env_trl.settings.servers import base_url
+from grpo_env_trl.tokens.tokenizers import end_ids
 from grpo_env_trl.trl_async import sampling_of, send_newest
 from grpo_env_trl.writers.vllm_server import ServerTurns
 from grpo_env_trl.writers.vllm_servers import VLLMServers
@@ -38,7 +39,7 @@ def newest_on_server(trainer: Any) -> ServedModel:
     """The model with the weights of now, which go to the server first; every process must call this."""
     send_newest(trainer)
     servers = VLLMServers([base_url(trainer.args.vllm_server_base_url)])
-    return ServedModel(servers, trainer.args, end_ids(trainer.model.generation_config))
+    return ServedModel(servers, trainer.args, end_ids(trainer.model.generation_config.eos_token_id))
 
 
 class _ServerSampler:

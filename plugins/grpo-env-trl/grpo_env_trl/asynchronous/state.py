@@ -9,6 +9,7 @@ from grpo_env_sdk.ext import UsageError
 from grpo_env_trl.asynchronous.worker import RolloutWorker
 from grpo_env_trl.bridges.callbacks import EnvironmentState
 from grpo_env_trl.bridges.mixture_kwargs import players_by_folder
+from grpo_env_trl.tokens.tokenizers import end_ids
 from grpo_env_trl.trl_async import trained_groups
 
 FILE = "grpo_env_groups.json"
@@ -23,9 +24,9 @@ class AsyncState(EnvironmentState):
 
     def on_init_end(self, args: Any, state: Any, control: Any, model: Any = None, **kwargs: Any) -> None:
         """Let every token that ends a turn of this model end it."""
-        ends = model.generation_config.eos_token_id
+        ends = end_ids(model.generation_config.eos_token_id)
         for member in self._worker.members:
-            member.renderer.end_turns_with(ends if isinstance(ends, list) else [ends])
+            member.renderer.end_turns_with(ends)
 
     def on_epoch_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Begin with the episodes, unless they go on already: what came before had the server for itself."""

@@ -6,8 +6,8 @@ from grpo_env_sdk.ext import LoadedEnv, Rows, UsageError, did_you_mean
 from grpo_env_trl import trl_batching
 from grpo_env_trl.bridges.dataset import shows_images
 from grpo_env_trl.bridges.trl_tool_loop import LOOPS, check_loop
-from grpo_env_trl.models.loading import text_tokenizer
 from grpo_env_trl.settings.flags import BRIDGES
+from grpo_env_trl.tokens.tokenizers import text_tokenizer
 
 
 def bridge_for(bridge: str, args: Any, tokenizer: Any, loaded: LoadedEnv, rows: Rows) -> str:

@@ -8,6 +8,7 @@ from grpo_env_sdk import Episode, Turn
 from grpo_env_sdk.ext import HostFactory, Job, NoRoomError, Request
 from grpo_env_trl.bridges.batch_player import BatchPlayer, jobs_of
 from grpo_env_trl.bridges.dataset import ROW
+from grpo_env_trl.tokens.tokenizers import end_ids
 from grpo_env_trl.writers.token_policy import errors_end_the_run
 
 
@@ -42,9 +43,8 @@ class NativeBridge:
         """Take the model that scorers are given, and the tokens that end what it writes."""
         self.model = model
         self.player.lend_to_scorers(model)
-        ends = model.generation_config.eos_token_id
         tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
-        self._ends = {tokenizer.eos_token_id, *(ends if isinstance(ends, list) else [ends])}
+        self._ends = {tokenizer.eos_token_id, *end_ids(model.generation_config.eos_token_id)}
 
     def episodes(self, given: Mapping[str, Any]) -> list[Episode]:
         """The records of the batch that a reward function is called for."""

@@ -20,9 +20,9 @@ from grpo_env_trl.bridges.rollout import RolloutBridge
 from grpo_env_trl.bridges.state import AT_FIRST, moving_weights
 from grpo_env_trl.bridges.trl_tool_loop import LOOPS, TrlToolLoopBridge
 from grpo_env_trl.env_weights import Weight, loaded_shares, shares_in
-from grpo_env_trl.models.loading import is_processor, text_tokenizer
 from grpo_env_trl.tokens.raw_prompts import RawPrompts
 from grpo_env_trl.tokens.rendering import Renderer, name_of
+from grpo_env_trl.tokens.tokenizers import is_processor, text_tokenizer
 
 
 def trainer_kwargs(

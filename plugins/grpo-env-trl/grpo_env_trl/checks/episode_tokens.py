@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from grpo_env_sdk import Episode, Message
-from grpo_env_sdk.ext import messages_read, prompt_messages, tool_calls_of
+from grpo_env_sdk.ext import content_text, messages_read, prompt_messages, tool_calls_of
 from grpo_env_trl.tokens.rendering import SMALL_TEMPLATE, Renderer, name_of
 from grpo_env_trl.tokens.segments import Segments
 from grpo_env_trl.tokens.transcript import TokenTranscript
@@ -121,4 +121,4 @@ def _calls(message: Message) -> list[tuple[str, Any]]:
 
 
 def _words(message: Message) -> str:
-    return str(message.get("content") or "").strip()
+    return content_text(message.get("content")).strip()

@@ -8,6 +8,7 @@ from grpo_env_sdk.ext import UsageError
 from grpo_env_trl.launching.accelerate_config import read_config
 from grpo_env_trl.settings import TrainSettings
 from grpo_env_trl.settings.batch_sizes import all_values, check_sizes
+from grpo_env_trl.settings.field_names import flag_of
 from grpo_env_trl.settings.train_settings import LAUNCH
 from grpo_env_trl.setup.arguments import default_arguments
 
@@ -43,7 +44,7 @@ class Placement:
     def missing_flags(self) -> str:
         """The flags that need a GPU."""
         names = [name for part in self.missing.values() for name in part]
-        return ", ".join(f"--{name.replace('_', '-')}" for name in names)
+        return ", ".join(map(flag_of, names))
 
 
 def placement_of(settings: TrainSettings, gpu_count: Callable[[], int]) -> Placement:

@@ -18,7 +18,7 @@ from grpo_env_trl.costs.async_steps import AsyncSteps, Prompts
 from grpo_env_trl.costs.cost_plan import CostPlan, MemoryPlan
 from grpo_env_trl.costs.episode_costs import EpisodeCosts, of_preflight, of_rehearsal
 from grpo_env_trl.costs.placement import Placement, placement_of
-from grpo_env_trl.costs.rehearsal import NotMeasuredError, Progress, Rehearsed, rehearsed
+from grpo_env_trl.costs.rehearsal import NotMeasuredError, Rehearsed, rehearsed
 from grpo_env_trl.costs.served_playing import ServedPlaying, served_playing
 from grpo_env_trl.costs.step_seconds import StepSeconds, at_server, overlapping, step_seconds
 from grpo_env_trl.costs.step_sizes import StepSizes
@@ -28,6 +28,7 @@ from grpo_env_trl.preflight.asynchronous import ZERO_3
 from grpo_env_trl.preflight.disk import checkpoints_of
 from grpo_env_trl.preflight.memory import GIB, NEAR, Needs, device_memory, needs_of, ways_to_save
 from grpo_env_trl.preflight.planned_training import PlannedTraining
+from grpo_env_trl.progress import Progress
 from grpo_env_trl.settings import TrainSettings
 from grpo_env_trl.settings.servers import base_url
 from grpo_env_trl.setup.async_arguments import async_config

@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +13,7 @@ from grpo_env_trl import trl_facts
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.costs.memory_used import Memory, memory_of
 from grpo_env_trl.costs.step_sizes import StepSizes
+from grpo_env_trl.progress import Progress
 from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.training.grpo_trainer import grpo_trainer, trl_errors
 from grpo_env_trl.trl_step import StepParts, lengths_of
@@ -23,7 +24,6 @@ BATCHES = 3
 """So many batches are played where there is time."""
 PATIENCE = 120.0
 """Seconds that the longest answers to one row may take; a model that is slower than that is not measured."""
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 from grpo_env_trl.asynchronous.async_kwargs import async_trainer_kwargs
 from grpo_env_trl.asynchronous.worker import RolloutWorker
 from grpo_env_trl.costs.estimate import Estimate
-from grpo_env_trl.costs.rehearsal import Progress
+from grpo_env_trl.progress import Progress
 from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.training.grpo_trainer import environments
 

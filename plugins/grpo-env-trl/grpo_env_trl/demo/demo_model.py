@@ -1,6 +1,6 @@
 """The demo model: built from the solutions of one environment or several, and the settings that it is trained with."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from grpo_env_trl.demo.kept_weights import warmed
 from grpo_env_trl.demo.model import CONTEXT, WARM_START_STEPS, build_model, together, tokenize_demos
 from grpo_env_trl.demo.slot_values import AnyOf
 from grpo_env_trl.demo.tokenizer import MIN_COUNT, build_tokenizer
+from grpo_env_trl.progress import Progress
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast, Qwen3ForCausalLM
@@ -35,7 +36,7 @@ class DemoModel:
 
 def make_demo_model(
     loaded: LoadedEnv, rows: Rows, *, others: Sequence[tuple[LoadedEnv, Rows]] = (), seed: int = 0,
-    progress: Callable[[str, int, int], None] | None = None, episodes: int = 4000, trial: bool = False,
+    progress: Progress | None = None, episodes: int = 4000, trial: bool = False,
 ) -> DemoModel:  # fmt: skip
     """A demo model for an environment that has `solve`, and for `others`.
 
@@ -61,7 +62,7 @@ def make_demo_model(
     return DemoModel(model, tokenizer, _LEEWAY * demos.longest_turn)
 
 
-def _named(env: LoadedEnv, text: Callable[[str, int, int], None]) -> Callable[[str, int, int], None]:
+def _named(env: LoadedEnv, text: Progress) -> Progress:
     return lambda what, done, of: text(f"{what} {env.spec.id}", done, of)
 
 

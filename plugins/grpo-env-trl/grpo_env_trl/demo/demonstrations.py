@@ -25,11 +25,10 @@ from grpo_env_sdk.ext import (
 from grpo_env_trl.demo.random_demos import RandomDemoPolicy
 from grpo_env_trl.demo.slot_values import Values
 from grpo_env_trl.independent_copy import independent_copy
+from grpo_env_trl.progress import Progress
 from grpo_env_trl.tokens.segments import stretches_of
 
 _SOLVED_ROWS = 1000
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)

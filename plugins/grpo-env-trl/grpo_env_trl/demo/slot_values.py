@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk import Message
-from grpo_env_sdk.ext import tool_calls_of
+from grpo_env_sdk.ext import content_text, tool_calls_of
 
 WORD = re.compile(r"\d+(?:\.\d+)?(?!\w)|\w+")
 _LONGEST_NAME = 3
@@ -48,7 +48,11 @@ class Values:
             {"function": {"name": call.name, "arguments": _changed(call.arguments, (call.name,), change)}}
             for call in tool_calls_of(message)
         ]
-        return {"role": "assistant", "content": self._changed_text(text_of(message), change), "tool_calls": calls}
+        return {
+            "role": "assistant",
+            "content": self._changed_text(text_of(message), change),
+            "tool_calls": calls,
+        }
 
     def _changed_text(self, text: str, change: Change) -> str:
         sentence = WORD.sub(lambda found: "\0" if found[0] in self else found[0], text)
@@ -69,9 +73,8 @@ class AnyOf:
 
 
 def text_of(message: Message) -> str:
-    """The text of a message, joined where its content is a list of parts."""
-    content = message.get("content") or ""
-    return content if isinstance(content, str) else "".join(str(part.get("text", "")) for part in content)
+    """The text of a message."""
+    return content_text(message.get("content"))
 
 
 def _changed(value: Any, place: Place, change: Change) -> Any:

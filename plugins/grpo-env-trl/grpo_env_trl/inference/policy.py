@@ -10,10 +10,11 @@ from grpo_env_trl.inference.batching import Batcher, WriteAll
 from grpo_env_trl.inference.borrow_model import lent
 from grpo_env_trl.inference.local_policy import Sampler
 from grpo_env_trl.inference.sampling import Answer, write_answers
-from grpo_env_trl.inference.sampling_params import SamplingParams, end_ids, params_of_model, params_of_training
+from grpo_env_trl.inference.sampling_params import SamplingParams, params_of_model, params_of_training
 from grpo_env_trl.inference.seeing_policy import SeeingPolicy
 from grpo_env_trl.models.loading import open_model, open_processor
 from grpo_env_trl.models.source import ModelSource
+from grpo_env_trl.tokens.tokenizers import end_ids
 from grpo_env_trl.tokens.vision import model_inputs
 
 
@@ -52,7 +53,7 @@ class TransformersPolicy(SeeingPolicy):
             tokenizer,
             name=name or getattr(model, "name_or_path", "") or type(model).__name__,
             usual=usual or params_of_model(model.generation_config),
-            ends=end_ids(model.generation_config),
+            ends=end_ids(model.generation_config.eos_token_id),
             reads=getattr(model.config.get_text_config(), "max_position_embeddings", None),
             notes=notes,
             open_processor=open_processor,

@@ -52,9 +52,3 @@ def params_of_model(config: Any) -> SamplingParams:
     return SamplingParams(
         max_turn_tokens=TURN_TOKENS, **{name: value for name, value in said.items() if value is not None}
     )
-
-
-def end_ids(config: Any) -> list[int]:
-    """Every token that ends a turn, as a generation config says."""
-    found = config.eos_token_id
-    return found if isinstance(found, list) else [] if found is None else [found]

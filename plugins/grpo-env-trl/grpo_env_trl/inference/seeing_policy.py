@@ -7,7 +7,7 @@ from grpo_env_sdk import Message, Turn
 from grpo_env_sdk.ext import Request, UnusablePolicyError, UsageError
 from grpo_env_trl.inference.local_policy import LocalPolicy, Sampler
 from grpo_env_trl.inference.sampling_params import SamplingParams
-from grpo_env_trl.models.loading import is_processor, text_tokenizer
+from grpo_env_trl.tokens.tokenizers import is_processor, text_tokenizer
 from grpo_env_trl.tokens.transcript import no_room
 from grpo_env_trl.tokens.vision import conversation, model_inputs
 

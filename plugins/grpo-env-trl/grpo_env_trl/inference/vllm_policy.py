@@ -10,7 +10,7 @@ from typing import Any
 
 from grpo_env_sdk.ext import UsageError, did_you_mean, one_line
 from grpo_env_trl.inference.sampling import Answer
-from grpo_env_trl.inference.sampling_params import SamplingParams, end_ids, params_of_model, params_of_training
+from grpo_env_trl.inference.sampling_params import SamplingParams, params_of_model, params_of_training
 from grpo_env_trl.inference.seeing_policy import SeeingPolicy
 from grpo_env_trl.inference.vllm_name import model_name, vllm_arguments
 from grpo_env_trl.inference.vllm_sampler import SteppedSampler
@@ -25,6 +25,7 @@ from grpo_env_trl.models.loading import (
     sees,
 )
 from grpo_env_trl.models.source import ADAPTER, ModelSource, base_of, find_model
+from grpo_env_trl.tokens.tokenizers import end_ids
 from grpo_env_trl.tokens.vision import places_and_images
 from grpo_env_trl.writers.vllm_engine import VllmEngine
 
@@ -66,7 +67,7 @@ def vllm_policy(given: str, concurrency: int) -> SeeingPolicy:
         tokenizer,
         name=given,
         usual=usual,
-        ends=end_ids(config),
+        ends=end_ids(config.eos_token_id),
         reads=llm.llm_engine.model_config.max_model_len,
         open_processor=processor,
     )

@@ -12,6 +12,7 @@ from grpo_env_trl.launching.launching import launched
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.run_folder import RunFolder
 from grpo_env_trl.settings import TrainSettings, read_settings
+from grpo_env_trl.settings.field_names import flag_of
 
 _STARTS = ("num_processes", "accelerate_config")
 _OF_THE_CALL = {*_STARTS, "quiet", "json", "dry_run", "print_config", "plan"}
@@ -67,7 +68,7 @@ def _check(asked: Mapping[str, Any], objects: Sequence[str]) -> None:
 
 def _flags(asked: Mapping[str, Any]) -> list[str]:
     named = [name for name in _STARTS if name in asked]
-    flags = [word for name in named for word in (f"--{name.replace('_', '-')}", str(asked[name]))]
+    flags = [word for name in named for word in (flag_of(name), str(asked[name]))]
     return [*flags, "--quiet"] if asked.get("quiet") else flags
 
 

@@ -11,6 +11,7 @@ from grpo_env_sdk.ext import UsageError
 from grpo_env_trl.launching.accelerate_config import READY, AccelerateConfig, file_of, read_config
 from grpo_env_trl.launching.attached import is_attached
 from grpo_env_trl.launching.slurm_step import SlurmStep, slurm_step
+from grpo_env_trl.settings.field_names import flag_of
 from grpo_env_trl.settings.train_settings import LAUNCH, TrainSettings
 
 _PORT = 29500
@@ -136,7 +137,7 @@ def _check_outside(settings: TrainSettings, environ: Mapping[str, str], asked: l
 
 def _check_launcher(settings: TrainSettings, environ: Mapping[str, str], asked: list[str], world: str) -> None:
     """Raise where flags repeat what a launcher did, or the launcher's variables are not all there."""
-    typed = [f"--{name.replace('_', '-')}" for name in asked if settings.sources.get(name) == "flag"]
+    typed = [flag_of(name) for name in asked if settings.sources.get(name) == "flag"]
     if typed:
         raise UsageError(
             f"A launcher started {world} process{'es' * (world != '1')} already (WORLD_SIZE), and {typed[0]} "

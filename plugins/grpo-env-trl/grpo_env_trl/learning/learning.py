@@ -1,6 +1,6 @@
 """A short training of the demo model, with an evaluation before and after."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,6 +18,7 @@ from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.demo import DemoModel, make_demo_model
 from grpo_env_trl.inference.sampling_params import SamplingParams
 from grpo_env_trl.learning.result import LearningResult, MeanReward, rewards_of, zero_spread_of
+from grpo_env_trl.progress import Progress
 from grpo_env_trl.setup.arguments import grpo_config
 from grpo_env_trl.training.heldout import Heldout
 
@@ -33,7 +34,6 @@ ENOUGH = 0.35
 """The share of the way to gold that the answers in training have gone when an evaluation is worth its time."""
 EXHAUSTED = 0.95
 """With so many groups without spread there is nothing more to learn from."""
-Progress = Callable[[str, int, int], None]
 
 
 def learn(loaded: LoadedEnv, *, steps: int = STEPS, seed: int = 0, progress: Progress) -> LearningResult:

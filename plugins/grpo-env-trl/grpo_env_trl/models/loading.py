@@ -11,6 +11,7 @@ from typing import Any
 from grpo_env_sdk.ext import UsageError, one_line
 from grpo_env_trl.models.hub import fetch, hub_answers
 from grpo_env_trl.models.source import ModelSource, base_of, find_model, find_tokenizer
+from grpo_env_trl.tokens.tokenizers import is_processor
 
 _TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "tokenizer.model")
 _PROCESSOR = "processor_config.json"
@@ -109,16 +110,6 @@ def open_processor(source: ModelSource, *, trust_remote_code: bool = False) -> A
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
     return processor
-
-
-def is_processor(tokenizer: Any) -> bool:
-    """Whether it is the processor of a vision model and no tokenizer."""
-    return hasattr(tokenizer, "image_processor")
-
-
-def text_tokenizer(given: Any) -> Any:
-    """The tokenizer itself, or that of a processor."""
-    return given.tokenizer if is_processor(given) else given
 
 
 def sees(config: Any) -> bool:

@@ -10,17 +10,16 @@ from grpo_env_trl.models.hub import fetch
 from grpo_env_trl.models.loading import check_weights
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
+from grpo_env_trl.settings.field_names import flag_of
 from grpo_env_trl.tokens.rendering import name_of
+from grpo_env_trl.tokens.tokenizers import end_ids
 
 _SAMPLED, _TOKENS_ALONE = "Answers are sampled: leave it out.", "Only the tokens are read: leave it out."
 _NOT_IN_TRAINING = {
     "num_return_sequences": "Use --num-generations.",
     "max_new_tokens": "Use --max-completion-length, or --max-turn-tokens for each turn.",
     "max_length": "Use --max-completion-length, or --max-turn-tokens for each turn.",
-    **{
-        name: f"Use --{name.replace('_', '-')}."
-        for name in ("temperature", "top_p", "top_k", "min_p", "repetition_penalty")
-    },
+    **{name: f"Use {flag_of(name)}." for name in ("temperature", "top_p", "top_k", "min_p", "repetition_penalty")},
     **dict.fromkeys(("do_sample", "num_beams", "num_beam_groups", "constraints", "force_words_ids"), _SAMPLED),
     **dict.fromkeys(("output_scores", "output_logits", "output_attentions", "output_hidden_states"), _TOKENS_ALONE),
     "return_dict_in_generate": _TOKENS_ALONE,
@@ -123,7 +122,7 @@ def _stops(planned: PlannedTraining) -> list[int]:
         ends = (_read(path) if path else {}).get("eos_token_id", getattr(planned.config, "eos_token_id", None))
     else:
         ends = held.eos_token_id
-    return ends if isinstance(ends, list) else [] if ends is None else [ends]
+    return end_ids(ends)
 
 
 def _read(path: Path) -> dict[str, Any]:

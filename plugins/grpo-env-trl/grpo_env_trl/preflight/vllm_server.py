@@ -6,13 +6,13 @@ from typing import Any
 
 from grpo_env_sdk import GrpoEnvError
 from grpo_env_sdk.ext import UsageError, error_text
-from grpo_env_trl.models.loading import text_tokenizer
 from grpo_env_trl.models.source import base_of
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
 from grpo_env_trl.settings.servers import base_url
 from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.setup.sent_adapter import sends_adapter
+from grpo_env_trl.tokens.tokenizers import text_tokenizer
 from grpo_env_trl.trl_async import adapters_held, server_rank
 from grpo_env_trl.trl_facts import server_url
 from grpo_env_trl.writers.vllm_servers import Served, look_at, posted

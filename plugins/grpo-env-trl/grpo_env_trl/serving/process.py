@@ -6,13 +6,12 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from grpo_env_sdk.ext import UsageError
+from grpo_env_trl.direct_http import opened
 from grpo_env_trl.serving import until_parent_ends
 
 _POLL = 0.2
@@ -80,9 +79,8 @@ def last_line(log: Path) -> str:
 
 
 def _is_well(url: str) -> bool:
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(f"{url}/health", timeout=5) as answer:
+        with opened(f"{url}/health", timeout=5) as answer:
             return bool(answer.status == 200)
-    except (OSError, urllib.error.URLError):
+    except OSError:
         return False

@@ -5,7 +5,7 @@ from itertools import zip_longest
 from typing import Any
 
 from grpo_env_sdk.ext import UsageError, did_you_mean
-from grpo_env_trl.settings.field_names import field_names, plain_kinds
+from grpo_env_trl.settings.field_names import field_names, flag_of, plain_kinds
 from grpo_env_trl.settings.fields import Field
 from grpo_env_trl.settings.flags import COMMON, own_actions, train_parser
 from grpo_env_trl.settings.other_names import ALIASES, refuse_removed
@@ -18,10 +18,11 @@ def refuse_misspelt(names: Sequence[str]) -> None:
     known = {*own_actions(), *ALIASES, *theirs}
     for name in names if theirs else ():
         if name.removeprefix("no_") not in known:
-            refuse_removed(name, _flag(name), theirs)
-            hint = did_you_mean(_flag(name), map(_flag, known))
+            refuse_removed(name, flag_of(name), theirs)
+            hint = did_you_mean(flag_of(name), map(flag_of, known))
             raise UsageError(
-                f"`grpo-env train` takes no {_flag(name)!r}.", f"{hint} `grpo-env train --help-all` lists all.".strip()
+                f"`grpo-env train` takes no {flag_of(name)!r}.",
+                f"{hint} `grpo-env train --help-all` lists all.".strip(),
             )
 
 
@@ -47,7 +48,7 @@ def refuse_value(name: str, written: Any, where: str) -> None:
 def common_switches() -> dict[str, tuple[str, ...]]:
     """The flags of `--help` that alone mean true."""
     flags = {name: metavar for group in COMMON.values() for name, (metavar, _) in group.items()}
-    return {_flag(name): () for name, metavar in flags.items() if metavar == "[true|false]"}
+    return {flag_of(name): () for name, metavar in flags.items() if metavar == "[true|false]"}
 
 
 def _values_in(words: Sequence[str]) -> Iterator[tuple[str, str, str]]:
@@ -63,8 +64,4 @@ def _values_in(words: Sequence[str]) -> Iterator[tuple[str, str, str]]:
             if given:
                 yield key.strip().replace("-", "_"), value, f"--set {key}"
         elif equals or bool not in plain_kinds(ALIASES.get(name, name)):  # `--bf16 hotel-v1` names an environment
-            yield name, value, _flag(name)
-
-
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
+            yield name, value, flag_of(name)

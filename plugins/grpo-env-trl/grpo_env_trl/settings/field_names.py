@@ -20,6 +20,11 @@ _PLAIN = {"None": NoneType, "Optional": NoneType, "bool": bool, "int": int, "flo
 """The types that are told from their names, in the order in which they are tried on a text."""
 
 
+def flag_of(name: str) -> str:
+    """The flag of a setting on the command line."""
+    return f"--{name.replace('_', '-')}"
+
+
 @cache
 def field_names() -> Mapping[str, frozenset[str]]:
     """Every annotated name in those files, and so every field, with the words of its type; none where they moved."""

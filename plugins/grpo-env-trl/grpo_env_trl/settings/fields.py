@@ -8,6 +8,7 @@ from importlib.metadata import version
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from grpo_env_trl.settings.field_names import flag_of
 from grpo_env_trl.trl_async import async_config_class
 
 CHOICES: dict[str, tuple[str, ...]] = {
@@ -98,7 +99,7 @@ class Field:
     @property
     def flag(self) -> str:
         """Its flag on the command line."""
-        return f"--{self.name.replace('_', '-')}"
+        return flag_of(self.name)
 
     @property
     def is_switch(self) -> bool:

@@ -16,6 +16,7 @@ from grpo_env_sdk.ext import (
     pool_names,
     whole_number,
 )
+from grpo_env_trl.settings.field_names import flag_of
 from grpo_env_trl.settings.fields import Field, trainer_fields
 from grpo_env_trl.settings.other_names import ALIASES
 from grpo_env_trl.settings.values import metavar_of
@@ -193,7 +194,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
         group = parser.add_argument_group(title)
         for name, (metavar, text) in flags.items():
             nargs = "+" if metavar == "WORD" else None
-            group.add_argument(f"--{name.replace('_', '-')}", metavar=metavar, help=text, nargs=nargs)
+            group.add_argument(flag_of(name), metavar=metavar, help=text, nargs=nargs)
 
 
 def _add_fields(parser: argparse.ArgumentParser, fields: Mapping[str, Field], everything: bool) -> None:
@@ -215,8 +216,8 @@ def _add_fields(parser: argparse.ArgumentParser, fields: Mapping[str, Field], ev
 def _add_other_names(parser: argparse.ArgumentParser, everything: bool) -> None:
     group = parser.add_argument_group("other names" if everything else None)
     for name, setting in ALIASES.items():
-        flag = f"--{name.replace('_', '-')}"
+        flag = flag_of(name)
         if flag not in parser._option_string_actions:
-            text = f"the same as --{setting.replace('_', '-')}"
+            text = f"the same as {flag_of(setting)}"
             nargs = "+" if name == "reward_funcs" else None
             group.add_argument(flag, metavar="VALUE", nargs=nargs, help=text if everything else argparse.SUPPRESS)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from grpo_env_sdk.ext import UsageError, did_you_mean, read_file
 from grpo_env_trl.env_weights import EnvShare, check_shares, share_of, shares_in
 from grpo_env_trl.settings.before_import import common_switches, refuse_misspelt, refuse_value, refuse_values
+from grpo_env_trl.settings.field_names import flag_of
 from grpo_env_trl.settings.fields import Field, Part, trainer_fields
 from grpo_env_trl.settings.flags import own_actions, train_parser
 from grpo_env_trl.settings.other_names import ALIASES, refuse_removed
@@ -106,9 +107,11 @@ def values_from_command_line(argv: Sequence[str]) -> list[SettingValue]:
     refuse_values(normalized(argv, common_switches()))
     fields = _fields_for(names)
     for name in names:
-        refuse_removed(name, _flag(name), fields)
+        refuse_removed(name, flag_of(name), fields)
     switches = {
-        _flag(name): fields[ALIASES.get(name, name)].choices for name in [*fields, *ALIASES] if _is_switch(name, fields)
+        flag_of(name): fields[ALIASES.get(name, name)].choices
+        for name in [*fields, *ALIASES]
+        if _is_switch(name, fields)
     }
     given = vars(train_parser(bool(fields)).parse_args(normalized(argv, switches)))
     pairs = given.pop("set", [])
@@ -116,7 +119,7 @@ def values_from_command_line(argv: Sequence[str]) -> list[SettingValue]:
     own = own_actions()
     found = _environments([share_of(word) for word in given.pop("env", [])], "ENV", "flag")
     for name, written in given.items():
-        setting, where = ALIASES.get(name, name), _flag(name)
+        setting, where = ALIASES.get(name, name), flag_of(name)
         if setting in own:
             value = mapping_of(written, where) if setting == "env_config" else written
             found.append(SettingValue(setting, words_of(value) if setting in LISTS else value, where, "flag"))
@@ -142,7 +145,7 @@ def values_from_arguments(given: Mapping[str, Any]) -> list[SettingValue]:
         elif setting in fields:
             found += _given(fields[setting], value, name)
         elif name in _OF_MACHINES:
-            command = f"grpo-env train {given.get('env') or 'ENV'} --{name.replace('_', '-')} {value}"
+            command = f"grpo-env train {given.get('env') or 'ENV'} {flag_of(name)} {value}"
             raise UsageError(f"{name}: train() trains on one machine.", f"In a shell or after !: {command}")
         else:
             refuse_removed(name, name, fields)
@@ -224,7 +227,7 @@ def _value_from_set(pair: str, fields: Mapping[str, Field]) -> SettingValue:
     if not equals:
         raise UsageError(f"{where} has no value.", "Example: --set learning_rate=1e-5")
     if setting in own_actions():
-        raise UsageError(f"{where} is not a field of TRL.", f"Use the flag {_flag(setting)}.")
+        raise UsageError(f"{where} is not a field of TRL.", f"Use the flag {flag_of(setting)}.")
     if setting not in fields:
         refuse_removed(name, where, fields)
         hint = did_you_mean(name, fields)
@@ -253,7 +256,3 @@ def _own_value(action: argparse.Action, value: Any, where: str) -> Any:
     if action.choices is not None and typed not in action.choices:
         raise UsageError(f"{where} is {typed!r}.", f"Give one of {', '.join(action.choices)}.")
     return typed
-
-
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"

@@ -4,6 +4,7 @@ from collections.abc import Container
 from typing import Any
 
 from grpo_env_sdk.ext import UsageError
+from grpo_env_trl.settings.field_names import flag_of
 from grpo_env_trl.settings.fields import trl_version
 
 ALIASES = {
@@ -148,5 +149,5 @@ def refuse_removed(name: str, written: str, known: Container[str]) -> None:
     """Raise for a name that TRL removed, or that is no setting; `written` is the flag or the file and key."""
     if name in known or name not in RENAMED.keys() | GONE.keys():
         return
-    today = f"Its name is now --{RENAMED[name].replace('_', '-')}." if name in RENAMED else GONE[name]
+    today = f"Its name is now {flag_of(RENAMED[name])}." if name in RENAMED else GONE[name]
     raise UsageError(f"{written} is not a setting of TRL {trl_version()}.", today)

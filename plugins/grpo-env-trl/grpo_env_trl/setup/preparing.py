@@ -1,7 +1,7 @@
 """What a training needs before the model is loaded: environment, rows, tokenizer, arguments."""
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -24,13 +24,15 @@ from grpo_env_trl import ranks
 from grpo_env_trl.bridges.dataset import shows_images, training_split
 from grpo_env_trl.continuing import resume_flags
 from grpo_env_trl.inference.sampling_params import SamplingParams
-from grpo_env_trl.models.loading import is_processor, open_model, open_processor, open_tokenizer, text_tokenizer
+from grpo_env_trl.models.loading import open_model, open_processor, open_tokenizer
 from grpo_env_trl.models.source import ModelSource, find_model
 from grpo_env_trl.outside_rewards.outside_reward import KINDS, OutsideReward, outside_rewards
 from grpo_env_trl.outside_rewards.reference import function_reference, model_reference
+from grpo_env_trl.progress import Progress
 from grpo_env_trl.serving.gpus import GpuSplit, keep_for_training
 from grpo_env_trl.settings import TrainSettings, config_text, resolved
 from grpo_env_trl.settings.batch_sizes import sizes_for_rows
+from grpo_env_trl.settings.field_names import flag_of
 from grpo_env_trl.settings.fields import trainer_fields
 from grpo_env_trl.setup.arguments import default_arguments, grpo_config, model_arguments
 from grpo_env_trl.setup.async_arguments import async_config
@@ -38,6 +40,7 @@ from grpo_env_trl.setup.home import Home
 from grpo_env_trl.setup.loading import trained_envs
 from grpo_env_trl.setup.manifest import manifest_of_envs, written
 from grpo_env_trl.setup.trained_env import TrainedEnv
+from grpo_env_trl.tokens.tokenizers import is_processor, text_tokenizer
 
 DEMO = "demo"
 RUNS = Path("runs")
@@ -154,7 +157,7 @@ class TrainingSetup:
             args.min_p or 0.0,
         )  # fmt: skip
 
-    def make_demo(self, progress: Callable[[str, int, int], None], checkpoint: Path | None = None) -> None:
+    def make_demo(self, progress: Progress, checkpoint: Path | None = None) -> None:
         """Build the demo model and its tokenizer from the environment's own solutions, or load a checkpoint's."""
         if checkpoint:
             opened = open_model(str(checkpoint), device="cpu")
@@ -202,7 +205,7 @@ class TrainingSetup:
         sources = {**settings.sources, **dict.fromkeys(fitting, f"rows: {there}")}
         self.settings = replace(settings, grpo={**settings.grpo, **fitting}, sources=sources)
         del self.args
-        told = ", ".join(f"--{name.replace('_', '-')} {value}" for name, value in fitting.items())
+        told = ", ".join(f"{flag_of(name)} {value}" for name, value in fitting.items())
         few = "There is 1 row" if there == 1 else f"There are {there} rows"
         self.fitted = f"{few} to train on, fewer than a batch has prompts. Adapted: {told}."
 

@@ -29,9 +29,9 @@ from grpo_env_trl.inference.local_policy import LocalPolicy
 from grpo_env_trl.inference.policy import TransformersPolicy
 from grpo_env_trl.inference.sampling_params import SamplingParams
 from grpo_env_trl.live_episodes import at_once
+from grpo_env_trl.progress import Progress
 from grpo_env_trl.training.heldout_lockstep import LockstepAnswers
 
-Shown = Callable[[str, int, int], None]
 Seen = Callable[[Episode, Metrics], None]
 GREEDY = "-greedy"
 
@@ -54,7 +54,7 @@ class Heldout:
         """Whether there are rows."""
         return self.rows > 0 and len(self.loaded.rows(cast(Split, self.split))) > 0
 
-    def measure(self, model: Any, tokenizer: Any, folder: Path, shown: Shown, trainer: Any = None) -> dict[str, Any]:
+    def measure(self, model: Any, tokenizer: Any, folder: Path, shown: Progress, trainer: Any = None) -> dict[str, Any]:
         """The mean reward, sampled with its interval and greedy; `folder` keeps the runs.
 
         `model` may be one on a server. `trainer` is given where a forward pass of the model needs every process.
@@ -62,7 +62,7 @@ class Heldout:
         sampled = self._evaluate(model, tokenizer, folder, self.sampling.temperature, shown, trainer)
         return result_of(sampled, self._evaluate(model, tokenizer, greedy_beside(folder), 0.0, shown, trainer))
 
-    def sample(self, model: Any, tokenizer: Any, folder: Path, shown: Shown) -> dict[str, Any]:
+    def sample(self, model: Any, tokenizer: Any, folder: Path, shown: Progress) -> dict[str, Any]:
         """The mean reward as sampled, with its interval; `folder` keeps the run."""
         summary = self._evaluate(model, tokenizer, folder, self.sampling.temperature, shown, None)
         return cast(dict[str, Any], summary["reward"])
@@ -74,7 +74,7 @@ class Heldout:
         return run_coroutine(Evaluator(self.loaded, plan, live_model=live).run(None)).summary
 
     def _evaluate(
-        self, model: Any, tokenizer: Any, folder: Path, temperature: float, shown: Shown, trainer: Any
+        self, model: Any, tokenizer: Any, folder: Path, temperature: float, shown: Progress, trainer: Any
     ) -> dict[str, Any]:
         rounds = LockstepAnswers(trainer) if trainer else None
         policy = self._policy(model, tokenizer, f"model {folder.name}", rounds, trainer)

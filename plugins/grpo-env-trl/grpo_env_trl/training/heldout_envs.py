@@ -8,10 +8,11 @@ from grpo_env_sdk.ext import Split
 from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.asynchronous.served_model import ServedModel, newest_on_server
 from grpo_env_trl.env_weights import env_folder
+from grpo_env_trl.progress import Progress
 from grpo_env_trl.run_folder import RunFolder
 from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.setup.trained_env import TrainedEnv
-from grpo_env_trl.training.heldout import Heldout, Shown, earlier_result
+from grpo_env_trl.training.heldout import Heldout, earlier_result
 from grpo_env_trl.training.heldout_results import Scores
 
 LATE = "Nothing is known of the held-out rows{} before the first step, so they are not evaluated."
@@ -26,7 +27,7 @@ class HeldoutEnvs:
         self._began_at: int | None = None
         """The step with which this part of the training began, where that is known."""
 
-    def measure(self, trainer: Any, name: str, shown: Shown, note: Callable[[str], None]) -> Scores | None:
+    def measure(self, trainer: Any, name: str, shown: Progress, note: Callable[[str], None]) -> Scores | None:
         """The result of each environment `before` or `after`; None where no environment has rows for it."""
         if name == "before":
             self._began_at = trainer.state.global_step
@@ -50,7 +51,7 @@ class HeldoutEnvs:
 
     def _measured(
         self, part: Heldout, env: TrainedEnv, trainer: Any, served: Callable[[], ServedModel], name: str,
-        shown: Shown, note: Callable[[str], None],
+        shown: Progress, note: Callable[[str], None],
     ) -> dict[str, Any] | None:  # fmt: skip
         several = self._setup.several
         of_env = f" of {env.name}" * several

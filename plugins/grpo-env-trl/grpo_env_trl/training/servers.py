@@ -1,11 +1,12 @@
 """The vLLM servers of one training: started by its first process, ready before TRL's trainer is created."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 
 from grpo_env_trl import ranks
 from grpo_env_trl.preflight.vllm_server import served_model
+from grpo_env_trl.progress import Progress
 from grpo_env_trl.serving.command import SHARE, serve_command, serve_environment
 from grpo_env_trl.serving.process import await_ready, free_port, running
 from grpo_env_trl.setup.preparing import TrainingSetup
@@ -13,7 +14,7 @@ from grpo_env_trl.setup.sent_adapter import adapter_words
 
 
 @contextmanager
-def servers_started(setup: TrainingSetup, progress: Callable[[str, int, int], None]) -> Iterator[None]:
+def servers_started(setup: TrainingSetup, progress: Progress) -> Iterator[None]:
     """While this lasts the servers of `--vllm-server-gpus` run, and `setup` has their addresses."""
     if not setup.gpus:
         yield
@@ -24,7 +25,7 @@ def servers_started(setup: TrainingSetup, progress: Callable[[str, int, int], No
         yield
 
 
-def _start(setup: TrainingSetup, progress: Callable[[str, int, int], None], running_now: ExitStack) -> tuple[str, ...]:
+def _start(setup: TrainingSetup, progress: Progress, running_now: ExitStack) -> tuple[str, ...]:
     """Start all servers, then wait for each; their addresses."""
     assert setup.gpus
     begun = []

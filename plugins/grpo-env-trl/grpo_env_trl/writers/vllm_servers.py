@@ -2,7 +2,6 @@
 
 import json
 import urllib.error
-import urllib.request
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from weakref import WeakKeyDictionary
 from grpo_env_sdk import GrpoEnvWarning
 from grpo_env_sdk.ext import UnusablePolicyError, UsageError
 from grpo_env_trl import ranks, trl_facts
+from grpo_env_trl.direct_http import opened
 from grpo_env_trl.settings.servers import base_url
 
 PATIENCE = 30.0
@@ -159,10 +159,9 @@ def look_at(url: str) -> Served:
 
 
 def fetched(address: str) -> Any:
-    """The JSON at an address; no proxy is asked, as for the turns themselves."""
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    """The JSON at an address."""
     try:
-        with opener.open(address, timeout=PATIENCE) as answer:
+        with opened(address, timeout=PATIENCE) as answer:
             return json.loads(answer.read(2**24))
     except urllib.error.HTTPError as exc:
         raise UsageError(f"{address} answered {exc.code}.", "Is this the address of a vLLM server?") from exc
@@ -173,10 +172,8 @@ def fetched(address: str) -> Any:
 
 def posted(address: str, body: Any) -> tuple[int, Any]:
     """The status and the JSON of an answer, if it is any."""
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    request = urllib.request.Request(address, json.dumps(body).encode(), {"Content-Type": "application/json"})
     try:
-        with opener.open(request, timeout=PATIENCE) as answer:
+        with opened(address, body, timeout=PATIENCE) as answer:
             return answer.status, json.loads(answer.read(2**24))
     except urllib.error.HTTPError as exc:
         text = exc.read(2**16).decode("utf-8", "replace")
