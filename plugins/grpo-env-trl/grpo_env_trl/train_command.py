@@ -24,7 +24,7 @@ from grpo_env_trl import ranks
 from grpo_env_trl.continuing import command_to_continue
 from grpo_env_trl.interrupted import says_how_to_go_on
 from grpo_env_trl.launching.attached import attach, is_attached
-from grpo_env_trl.launching.launching import launched
+from grpo_env_trl.launching.launch import launched
 from grpo_env_trl.launching.plan import check_flags
 from grpo_env_trl.preflight.versions import check_versions
 from grpo_env_trl.resuming import check_kept, check_settings
@@ -162,8 +162,8 @@ def _show_plan(setup: TrainingSetup, planned: "Sequence[PlannedTraining]") -> No
 
 def _show_costs(settings: TrainSettings) -> int:
     """Print what the training would cost."""
+    from grpo_env_trl.costs.cost_table import HEADERS, heading, rows_of
     from grpo_env_trl.costs.planning import plan_of
-    from grpo_env_trl.costs.shown import HEADERS, heading, rows_of
     from grpo_env_trl.training.display import Display
     from grpo_env_trl.training.quiet import quiet_libraries
 

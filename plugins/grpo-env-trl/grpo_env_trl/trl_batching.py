@@ -28,7 +28,7 @@ def samples_alone(trainer: Any) -> bool:
     """Whether each process samples with a continuous batching of its own: it was asked for, and has a whole model."""
     if not getattr(trainer, "use_transformers_continuous_batching", False):
         return False
-    if trl_facts.forward_is_collective():
+    if ranks.forward_is_collective():
         _say_that_all_sample_together()
         return False
     return True

@@ -151,40 +151,6 @@ def context_length(trainer: Any) -> int | None:
     return min((int(limit) for limit in limits if limit), default=None)
 
 
-def largest_over_ranks(trainer: Any, number: int) -> int:
-    """The largest of every process's number."""
-    if trainer.accelerator.num_processes == 1:
-        return number
-    import torch
-
-    mine = torch.tensor([number], device=trainer.accelerator.device)
-    return int(trainer.accelerator.gather(mine).max().item())
-
-
-def means_over_ranks(means: Sequence[float | None]) -> list[float | None]:
-    """The mean over all processes of each number, of those that have one."""
-    from accelerate import PartialState
-
-    state = PartialState()
-    if state.num_processes == 1:
-        return list(means)
-    import torch
-    from accelerate.utils import gather
-
-    nan = float("nan")
-    mine = torch.tensor([[nan if mean is None else mean for mean in means]], device=state.device)
-    return [None if mean != mean else mean for mean in gather(mine).nanmean(dim=0).tolist()]
-
-
-def forward_is_collective() -> bool:
-    """Whether a forward pass needs every process (ZeRO-3, FSDP), so that a scorer cannot run one by itself."""
-    from accelerate.state import AcceleratorState, DistributedType
-
-    state = AcceleratorState()
-    deepspeed = getattr(state, "deepspeed_plugin", None)
-    return state.distributed_type == DistributedType.FSDP or (deepspeed is not None and deepspeed.zero_stage == 3)
-
-
 @contextmanager
 def generating_model(trainer: Any) -> Iterator[Any]:
     """The model as TRL calls its `generate` where several processes share it; every process must enter this."""

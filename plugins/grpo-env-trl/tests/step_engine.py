@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass, field
 
-from grpo_env_trl.writers.engine import Answer
+from grpo_env_trl.writers.engine import Completed
 
 
 @dataclass
@@ -31,7 +31,7 @@ class StepEngine:
             self.open[key] = (ids, left - 1, cached)
             if left <= 1:
                 del self.open[key]
-                done.append(Answer(key, ids, [-float(token) for token in ids], cached))
+                done.append(Completed(key, ids, [-float(token) for token in ids], cached))
         return done
 
     def abort(self, keys):

@@ -15,7 +15,7 @@ from trl import GRPOConfig, GRPOTrainer
 from trl.chat_template_utils import add_response_schema, get_training_chat_template, is_chat_template_prefix_preserving
 from trl.trainer.utils import RepeatSampler
 
-from grpo_env_trl import trl_facts
+from grpo_env_trl import ranks, trl_facts
 
 ROWS = Dataset.from_list([
     {"prompt": [{"role": "user", "content": f"Say {place}.", "mark": place}], "place": place} for place in range(8)
@@ -351,9 +351,9 @@ def test_each_of_several_processes_begins_with_its_batches_of_the_epoch_in_which
 
 def test_one_process_never_waits_for_others(tiny, tmp_path):
     trainer = trainer_for(tiny, tmp_path)
-    assert trl_facts.largest_over_ranks(trainer, 7) == 7
-    assert trl_facts.means_over_ranks([0.5, None]) == [0.5, None]
-    assert not trl_facts.forward_is_collective()
+    assert ranks.largest_over_ranks(trainer, 7) == 7
+    assert ranks.means_over_ranks([0.5, None]) == [0.5, None]
+    assert not ranks.forward_is_collective()
 
 
 def test_metrics_and_columns_that_reward_functions_log_reach_the_log(tiny, tmp_path):

@@ -39,7 +39,7 @@ from grpo_env_trl.bridges.mixture_metrics import tally_of_all
 from grpo_env_trl.bridges.state import OF_WORKERS, moving_weights
 from grpo_env_trl.inference.borrow_model import ShardedModel, lent, sharded_for
 from grpo_env_trl.live_episodes import at_once
-from grpo_env_trl.trl_facts import forward_is_collective, means_over_ranks
+from grpo_env_trl.ranks import forward_is_collective, means_over_ranks
 from grpo_env_trl.writers.figures import Figures
 from grpo_env_trl.writers.writer import Writer
 

@@ -79,4 +79,4 @@ class HeldoutEnvs:
 
 def is_collective() -> bool:
     """Whether several processes share one model, so that none can use it by itself."""
-    return ranks.several() and trl_facts.forward_is_collective()
+    return ranks.several() and ranks.forward_is_collective()

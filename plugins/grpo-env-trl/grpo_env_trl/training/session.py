@@ -33,10 +33,10 @@ from grpo_env_trl.resuming import check_checkpoint, check_steps_left, damaged_ch
 from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, is_write_error, resume_folder
 from grpo_env_trl.setup.agreement import check_agreement
 from grpo_env_trl.setup.preparing import TrainingSetup
+from grpo_env_trl.training.after_last_step import AfterLastStep, NothingLeftError
 from grpo_env_trl.training.async_trainer import async_trainer
-from grpo_env_trl.training.beginning import BeforeFirstStep
+from grpo_env_trl.training.before_first_step import BeforeFirstStep
 from grpo_env_trl.training.display import Display
-from grpo_env_trl.training.ending import AfterLastStep, NothingLeftError
 from grpo_env_trl.training.finite_weights import FiniteWeights
 from grpo_env_trl.training.grpo_trainer import grpo_trainer, trl_errors
 from grpo_env_trl.training.heldout_envs import HeldoutEnvs, is_collective

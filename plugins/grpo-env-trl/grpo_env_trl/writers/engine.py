@@ -17,7 +17,7 @@ Asked_contra = TypeVar("Asked_contra", contravariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Completed:
     """A request that is done: its sampled tokens, and their log-probabilities where they are known."""
 
     key: str
@@ -33,7 +33,7 @@ class Engine(Protocol[Asked_contra]):
     def add(self, key: str, ask: Asked_contra) -> None:
         """Take a request, which says how many tokens it may get."""
 
-    def step(self) -> list[Answer]:
+    def step(self) -> list[Completed]:
         """Sample the next token of every request that runs; returns those that are done."""
 
     def abort(self, keys: Iterable[str]) -> None:

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, ExitStack
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from grpo_env_trl import trl_facts
+from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.writers.figures import Figures
 from grpo_env_trl.writers.meeting import failed_elsewhere, has_failed
 from grpo_env_trl.writers.writer import Ask, Written
@@ -82,7 +82,7 @@ class LockstepWriter:
         """Whether any process has a round to generate; raises if the episodes of another one failed."""
         state = _GOES_ON if asked else _FAILED if has_failed(episodes) else _OVER
         with self.figures.timed("ranks"):
-            found = trl_facts.largest_over_ranks(self._trainer, state)
+            found = ranks.largest_over_ranks(self._trainer, state)
         if found == _FAILED != state:
             raise failed_elsewhere()
         return found == _GOES_ON
@@ -91,8 +91,8 @@ class LockstepWriter:
         """One generation; a process in which nobody waits takes part with filler."""
         started = time.perf_counter()
         wanted = max((ask.most for ask, _ in asked), default=1)
-        most = trl_facts.largest_over_ranks(self._trainer, min(wanted, self._max_turn_tokens or wanted))
-        size = trl_facts.largest_over_ranks(self._trainer, len(asked))
+        most = ranks.largest_over_ranks(self._trainer, min(wanted, self._max_turn_tokens or wanted))
+        size = ranks.largest_over_ranks(self._trainer, len(asked))
         filler = [Ask(-1, self._filler, 1)] * (size - len(asked))
         ids, logprobs = self._sample([*(ask for ask, _ in asked), *filler], most)
         spent = time.perf_counter() - started

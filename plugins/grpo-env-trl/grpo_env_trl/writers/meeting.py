@@ -4,7 +4,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from grpo_env_sdk.ext import EnvironmentFailedError
-from grpo_env_trl import trl_facts
+from grpo_env_trl import ranks
 from grpo_env_trl.writers.figures import Figures
 
 
@@ -21,6 +21,6 @@ def failed_elsewhere() -> EnvironmentFailedError:
 def meet(trainer: Any, figures: Figures, failed: bool) -> None:
     """Wait for the other processes; an error where the episodes of one failed, and those of this one did not."""
     with figures.timed("ranks"):
-        any_failed = trl_facts.largest_over_ranks(trainer, int(failed))
+        any_failed = ranks.largest_over_ranks(trainer, int(failed))
     if any_failed and not failed:
         raise failed_elsewhere()

@@ -8,7 +8,7 @@ from itertools import count
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
-from grpo_env_trl.writers.engine import Answer, Engine, Read
+from grpo_env_trl.writers.engine import Completed, Engine, Read
 from grpo_env_trl.writers.figures import Figures
 
 Asked = TypeVar("Asked", bound=Read)
@@ -19,7 +19,7 @@ class _Turn(Generic[Asked]):
     """A turn that is asked for, and who waits for it."""
 
     ask: Asked
-    answered: "asyncio.Future[Answer]"
+    answered: "asyncio.Future[Completed]"
 
 
 class Stepping(Generic[Asked]):
@@ -33,9 +33,9 @@ class Stepping(Generic[Asked]):
         self._keys = map(str, count())
         self._failure: Exception | None = None
 
-    async def sampled(self, ask: Asked) -> tuple[Answer, float]:
+    async def sampled(self, ask: Asked) -> tuple[Completed, float]:
         """The tokens of this turn, and the seconds that they took; cancelling drops it."""
-        answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        answered: asyncio.Future[Completed] = asyncio.get_running_loop().create_future()
         began = time.perf_counter()
         self._asked.put(_Turn(ask, answered))
         if self._failure is not None:  # read after the turn is in the queue, which `fail` empties
@@ -102,7 +102,7 @@ class Stepping(Generic[Asked]):
                 del self._open[key]
 
 
-def _settle(answered: "asyncio.Future[Answer]", found: Answer | Exception) -> None:
+def _settle(answered: "asyncio.Future[Completed]", found: Completed | Exception) -> None:
     """Hand over an answer or an error, in the loop of whoever waits for it."""
 
     def settle() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from grpo_env_trl import trl_batching
 from grpo_env_trl.seeded_batching import request_id
-from grpo_env_trl.writers.engine import Answer
+from grpo_env_trl.writers.engine import Completed
 from grpo_env_trl.writers.writer import Ask
 
 _WAITS = 0.002
@@ -34,7 +34,7 @@ class TransformersEngine:
         self._open[request] = key
         self._manager.add_request(ask.context, request_id=request, max_new_tokens=ask.most)
 
-    def step(self) -> list[Answer]:
+    def step(self) -> list[Completed]:
         """What is done after a moment: the manager's own thread goes from step to step."""
         outputs = [self._manager.get_result(timeout=_WAITS)]
         while outputs[-1] is not None:
@@ -51,7 +51,7 @@ class TransformersEngine:
             del self._open[request]
             self._manager.cancel_request(request)
 
-    def _answer(self, output: Any) -> Answer:
+    def _answer(self, output: Any) -> Completed:
         if output.error is not None:
             raise trl_batching.failed(" ".join(output.error.split()))
-        return Answer(self._open.pop(output.request_id), list(output.generated_tokens), list(output.logprobs))
+        return Completed(self._open.pop(output.request_id), list(output.generated_tokens), list(output.logprobs))

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 from grpo_env_trl import trl_vllm
-from grpo_env_trl.writers.engine import Answer, Read
+from grpo_env_trl.writers.engine import Completed, Read
 from grpo_env_trl.writers.writer import Ask
 
 Asked = TypeVar("Asked", bound=Read)
@@ -39,7 +39,7 @@ class VllmEngine(Generic[Asked]):
         """Take a request."""
         self._engine.add_request(key, self._prompt(ask), self._sampling(ask), lora_request=self._adapter)
 
-    def step(self) -> list[Answer]:
+    def step(self) -> list[Completed]:
         """Sample the next token of every request."""
         return [_answer(output) for output in self._engine.step() if output.finished]
 
@@ -48,8 +48,8 @@ class VllmEngine(Generic[Asked]):
         self._engine.abort_request(list(keys))
 
 
-def _answer(output: Any) -> Answer:
+def _answer(output: Any) -> Completed:
     sampled = output.outputs[0]
     ids = list(sampled.token_ids)
     logprobs = [found[token].logprob for token, found in zip(ids, sampled.logprobs, strict=True)]
-    return Answer(output.request_id, ids, logprobs, output.num_cached_tokens)
+    return Completed(output.request_id, ids, logprobs, output.num_cached_tokens)

@@ -31,7 +31,7 @@ from grpo_env_trl.writers.waiting import FIRST
 from grpo_env_trl.writers.writer import Ask, Written
 
 T = TypeVar("T")
-Answer = tuple[int, str, str | None]
+Response = tuple[int, str, str | None]
 """A status, a text, and the wait that was asked for."""
 
 _RETRIES = Retries(longest_wait=10.0)
@@ -118,12 +118,12 @@ class ServerTurns:
             raise _refused(server.url, status, text, again)
         return sampled_from(text, server.url, ask.context, most)
 
-    async def _post(self, address: str, body: bytes) -> Answer:
+    async def _post(self, address: str, body: bytes) -> Response:
         headers = {"Content-Type": "application/json"}
         async with self._connected().post(address, data=body, headers=headers, allow_redirects=False) as answer:
             return answer.status, await answer_within_limit(answer, address), answer.headers.get("Retry-After")
 
-    async def _watched(self, server: VLLMServer, asking: Coroutine[Any, Any, Answer]) -> Answer:
+    async def _watched(self, server: VLLMServer, asking: Coroutine[Any, Any, Response]) -> Response:
         """The answer, however long it takes, as long as the server says that it is well."""
         task = asyncio.ensure_future(asking)
         try:

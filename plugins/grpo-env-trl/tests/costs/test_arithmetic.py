@@ -10,9 +10,9 @@ from grpo_env_sdk.errors import UsageError
 from grpo_env_trl import trainer_kwargs
 from grpo_env_trl.costs.advice import faster_update
 from grpo_env_trl.costs.async_steps import Prompts
+from grpo_env_trl.costs.cost_table import count, duration, size
 from grpo_env_trl.costs.estimate import Estimate
 from grpo_env_trl.costs.placement import placement_of
-from grpo_env_trl.costs.shown import count, duration, size
 from grpo_env_trl.costs.step_sizes import StepSizes
 from grpo_env_trl.preflight.memory import GIB, Needs
 from grpo_env_trl.settings import read_settings

@@ -72,7 +72,7 @@ def run(model, folder, ranks=1):
         whole = [part.full_tensor() if hasattr(part, "full_tensor") else part for part in parts]
         weights = [float(weight.double().norm()) for weight in whole]
     found = {"logged": trainer.state.log_history, "turns": trainer.replayed, "weights": weights}
-    found["model is shared"] = trl_facts.forward_is_collective()
+    found["model is shared"] = ranks.forward_is_collective()
     (folder / f"{ranks}-{trainer.accelerator.process_index}.json").write_text(json.dumps(found))
 
 
