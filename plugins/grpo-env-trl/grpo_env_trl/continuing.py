@@ -9,9 +9,9 @@ from grpo_env_sdk import Run
 from grpo_env_sdk.ext import RESUME_WITH, training_continued
 from grpo_env_trl import ranks
 from grpo_env_trl.launching.attached import is_attached
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
+from grpo_env_trl.runs.whole_checkpoints import processes_of
 from grpo_env_trl.settings import TrainSettings
-from grpo_env_trl.whole_checkpoints import processes_of
 
 _SHARDING = ("ACCELERATE_USE_DEEPSPEED", "ACCELERATE_USE_FSDP")
 

@@ -27,8 +27,8 @@ from grpo_env_trl.launching.attached import attach, is_attached
 from grpo_env_trl.launching.launch import launched
 from grpo_env_trl.launching.plan import check_flags
 from grpo_env_trl.preflight.versions import check_versions
-from grpo_env_trl.resuming import check_kept, check_settings
-from grpo_env_trl.run_folder import RunFolder, check_unfinished
+from grpo_env_trl.runs.resuming import check_kept, check_settings
+from grpo_env_trl.runs.run_folder import RunFolder, check_unfinished
 from grpo_env_trl.settings import TrainSettings, read_settings
 from grpo_env_trl.settings.before_import import common_switches
 from grpo_env_trl.settings.flags import train_parser

@@ -11,8 +11,8 @@ from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.bridges.batch_player import BatchPlayer
 from grpo_env_trl.bridges.native import NativeBridge
 from grpo_env_trl.bridges.state import read_state, save_state, warn_of_lost_state
-from grpo_env_trl.checkpoint_files import files_that_run_code
-from grpo_env_trl.whole_checkpoints import drop_older, mark_unfinished, mark_whole
+from grpo_env_trl.runs.checkpoint_files import files_that_run_code
+from grpo_env_trl.runs.whole_checkpoints import drop_older, mark_unfinished, mark_whole
 
 
 class EnvironmentState(TrainerCallback):

@@ -11,8 +11,8 @@ from grpo_env_sdk.ext import UsageError, one_line
 from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.models.loading import open_model, open_processor, open_tokenizer, sees
 from grpo_env_trl.models.source import ModelSource, find_model
-from grpo_env_trl.run_folder import RunFolder
-from grpo_env_trl.whole_checkpoints import OURS, TRAINER_STATE
+from grpo_env_trl.runs.run_folder import RunFolder
+from grpo_env_trl.runs.whole_checkpoints import OURS, TRAINER_STATE
 
 _OF_A_MODEL = {".json", ".safetensors", ".jinja", ".model", ".txt", ".py"}
 """The file suffixes of a model and its tokenizer; a checkpoint also has files of the optimizer and the trainer."""

@@ -10,7 +10,7 @@ from grpo_env_sdk import GrpoEnvError, open_run
 from grpo_env_sdk.ext import INTERRUPTED, UsageError, training_continued
 from grpo_env_trl.launching.launch import launched
 from grpo_env_trl.result import TrainingRun
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 from grpo_env_trl.settings import TrainSettings, read_settings
 from grpo_env_trl.settings.field_names import flag_of
 

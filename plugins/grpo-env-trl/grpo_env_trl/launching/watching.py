@@ -28,7 +28,7 @@ from grpo_env_trl.launching.killed_command import ended_with_this_process
 from grpo_env_trl.launching.meeting import Meeting
 from grpo_env_trl.launching.plan import LaunchPlan
 from grpo_env_trl.launching.starting import Started
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 
 _POLL = 0.05
 _GRACE = 1.5

@@ -10,7 +10,7 @@ from pathlib import Path
 from grpo_env_sdk import Run, open_run
 from grpo_env_sdk.ext import MANIFEST, RunError, UsageError, command_to_continue, did_you_mean, is_running
 from grpo_env_trl.models.hub import fetch
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 
 CONFIG, ADAPTER = "config.json", "adapter_config.json"
 _HUB_ID = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")

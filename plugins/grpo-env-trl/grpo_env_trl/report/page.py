@@ -9,7 +9,7 @@ from grpo_env_trl.report.curves import curves
 from grpo_env_trl.report.formatting import message_lines, reward_text
 from grpo_env_trl.report.row_pairs import pairs
 from grpo_env_trl.result import TrainingRun
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 from grpo_env_trl.setup.preparing import TrainingSetup
 
 PAIRS = 6

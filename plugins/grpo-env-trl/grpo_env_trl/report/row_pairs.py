@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from grpo_env_sdk import Episode, open_run
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 
 Pair = tuple[Episode, Episode]
 

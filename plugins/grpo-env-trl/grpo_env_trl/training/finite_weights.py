@@ -9,7 +9,7 @@ from transformers import TrainerCallback
 
 from grpo_env_sdk import GrpoEnvError
 from grpo_env_trl import ranks
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 
 _LOOKED_AT = 4
 """Weights that are looked at after each step: clipping gives all of them the NaN of one gradient."""

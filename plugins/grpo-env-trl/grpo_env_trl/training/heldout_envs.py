@@ -9,7 +9,7 @@ from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.asynchronous.served_model import ServedModel, newest_on_server
 from grpo_env_trl.env_weights import env_folder
 from grpo_env_trl.progress import Progress
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.setup.trained_env import TrainedEnv
 from grpo_env_trl.training.heldout import Heldout, earlier_result

@@ -10,7 +10,7 @@ from typing import Any
 from grpo_env_sdk import open_run
 from grpo_env_sdk.ext import UsageError, compare
 from grpo_env_trl.env_weights import env_folder
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 from grpo_env_trl.setup.trained_env import TrainedEnv
 from grpo_env_trl.training.heldout import greedy_beside
 

@@ -14,7 +14,7 @@ from grpo_env_sdk.ext import Metrics, RunWriter
 from grpo_env_trl import ranks
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.report.formatting import numbers
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 
 KEPT_A_BATCH = 16
 """Episodes of a batch, over all processes; of each process at least one."""

@@ -29,8 +29,8 @@ from grpo_env_trl.preflight import preflight
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.report.page import write_report
 from grpo_env_trl.result import TrainingRun
-from grpo_env_trl.resuming import check_checkpoint, check_steps_left, damaged_checkpoint
-from grpo_env_trl.run_folder import RunFolder, check_resumable, create_folder, is_write_error, resume_folder
+from grpo_env_trl.runs.resuming import check_checkpoint, check_steps_left, damaged_checkpoint
+from grpo_env_trl.runs.run_folder import RunFolder, check_resumable, create_folder, is_write_error, resume_folder
 from grpo_env_trl.setup.agreement import check_agreement
 from grpo_env_trl.setup.preparing import TrainingSetup
 from grpo_env_trl.training.after_last_step import AfterLastStep, NothingLeftError

@@ -14,7 +14,7 @@ from grpo_env_trl.models.source import find_model
 from grpo_env_trl.preflight.asynchronous import problems as problems_of_async
 from grpo_env_trl.preflight.planned_training import PlannedTraining
 from grpo_env_trl.preflight.vllm_server import problems
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 from grpo_env_trl.serving.command import serve_environment
 from grpo_env_trl.setup.preparing import prepare
 from grpo_env_trl.setup.sent_adapter import adapter_words

@@ -21,7 +21,7 @@ from grpo_env_trl.inference.sampling_params import SamplingParams
 from grpo_env_trl.preflight import environment, lengths
 from grpo_env_trl.preflight.asynchronous import problems
 from grpo_env_trl.preflight.planned_training import PlannedTraining
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 from grpo_env_trl.settings.reading import settings_from_arguments
 from grpo_env_trl.setup.preparing import prepare
 from grpo_env_trl.train_command import settings_of

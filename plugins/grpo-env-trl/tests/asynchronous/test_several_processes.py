@@ -15,7 +15,7 @@ from transformers import AutoModelForCausalLM
 from vllm_stub import VLLMStub
 
 from grpo_env_sdk.runs.reading import open_run
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "training"))
 

@@ -25,8 +25,8 @@ from grpo_env_trl.bridges.batch_player import BatchPlayer
 from grpo_env_trl.bridges.callbacks import EnvironmentState
 from grpo_env_trl.bridges.state import FILE, read_state, save_state
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
-from grpo_env_trl.checkpoint_files import files_that_run_code
-from grpo_env_trl.whole_checkpoints import fault_of
+from grpo_env_trl.runs.checkpoint_files import files_that_run_code
+from grpo_env_trl.runs.whole_checkpoints import fault_of
 
 THREADS, PROCESS = EnvPool(), EnvPool("process", 64)
 

@@ -20,7 +20,7 @@ from grpo_env_trl.export.folder import export
 from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.inference.opening import open_policy
 from grpo_env_trl.models.loading import open_model
-from grpo_env_trl.whole_checkpoints import mark_whole
+from grpo_env_trl.runs.whole_checkpoints import mark_whole
 
 CHAT = [{"role": "user", "content": "Hello"}]
 SUMMARY = {

@@ -20,7 +20,7 @@ from grpo_env_sdk.errors import UsageError
 from grpo_env_trl.models.loading import open_model, open_tokenizer
 from grpo_env_trl.models.reward_model import open_reward_model
 from grpo_env_trl.models.source import find_model, find_tokenizer
-from grpo_env_trl.whole_checkpoints import mark_whole
+from grpo_env_trl.runs.whole_checkpoints import mark_whole
 
 
 @pytest.fixture

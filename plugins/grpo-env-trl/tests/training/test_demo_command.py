@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grpo_env_sdk.cli import main
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 
 
 @pytest.mark.slow

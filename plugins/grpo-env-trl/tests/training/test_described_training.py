@@ -15,7 +15,7 @@ from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_trl import train
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 
 NOTING = """
 import os

@@ -8,7 +8,7 @@ from quick import flags, quick_run
 from transformers import TrainerCallback
 
 from grpo_env_sdk.cli import main
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 from grpo_env_trl.training.finite_weights import BrokenWeightsError
 
 LONG = {"max_steps": 3, "save_strategy": "steps", "save_steps": 1, "eval_rows": 0}

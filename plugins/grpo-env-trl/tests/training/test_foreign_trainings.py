@@ -17,9 +17,9 @@ from grpo_env_sdk import evaluate
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.ext import is_sealed, seal
 from grpo_env_sdk.runs.reading import open_run
-from grpo_env_trl.checkpoint_files import files_that_run_code
-from grpo_env_trl.run_folder import RunFolder
-from grpo_env_trl.whole_checkpoints import mark_whole
+from grpo_env_trl.runs.checkpoint_files import files_that_run_code
+from grpo_env_trl.runs.run_folder import RunFolder
+from grpo_env_trl.runs.whole_checkpoints import mark_whole
 
 SPY = (
     "from pathlib import Path\nfrom lessons import Spell\n\nPath('imported').touch()\n\n\nclass Spy(Spell):\n    pass\n"

@@ -14,7 +14,7 @@ from test_interrupting import LONG, flags, numbers_of, start
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_trl.bridges import callbacks
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 from tests.full_disk import no_file_above
 
 KILLS = int(os.environ.get("GRPO_ENV_TEST_KILLS", "6"))

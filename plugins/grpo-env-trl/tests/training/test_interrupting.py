@@ -20,7 +20,7 @@ from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs.live_rows import LiveRow, LiveRows, left_in
 from grpo_env_sdk.runs.reading import RunError, open_run
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 from grpo_env_trl.training.stopping import StopOnInterrupt
 
 LONG = {"max_steps": 4, "save_strategy": "steps", "save_steps": 2, "num_train_epochs": 1}

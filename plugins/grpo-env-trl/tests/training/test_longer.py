@@ -14,8 +14,8 @@ from transformers import TrainerCallback
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs.reading import open_run
-from grpo_env_trl.resuming import KEPT
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.resuming import KEPT
+from grpo_env_trl.runs.run_folder import RunFolder
 
 SETTINGS = LONG | {"lr_scheduler_type": "constant_with_warmup", "warmup_steps": 1}
 

@@ -7,7 +7,7 @@ import torch
 from quick import flags
 
 from grpo_env_sdk.cli import main
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 from grpo_env_trl.settings.fields import CHOICES
 
 MODEL = "model.embed_tokens.weight"

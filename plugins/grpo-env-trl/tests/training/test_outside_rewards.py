@@ -12,7 +12,7 @@ from tiny_models import save_tiny_reward_model, tiny_reward_model
 
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.runs.reading import open_run
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 
 MOODS = """
 from pathlib import Path

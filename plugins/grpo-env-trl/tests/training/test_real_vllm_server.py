@@ -24,7 +24,7 @@ from vllm_stub import OnServer
 from grpo_env_sdk import open_run
 from grpo_env_sdk.ext import LoopThread
 from grpo_env_trl import train
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 from grpo_env_trl.serving.command import serve_environment
 from grpo_env_trl.serving.process import await_ready, running
 from grpo_env_trl.writers.vllm_server import ServerWriter

@@ -14,7 +14,7 @@ from test_shared_model import SHARING, sharing
 from test_two_ranks import TORCHRUN, TWO, start
 
 from grpo_env_sdk.runs.reading import open_run
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 
 pytestmark = pytest.mark.slow
 OF_THE_MACHINE = ("time/", "step_time", "sampler/", "train_runtime", "train_samples_per", "train_steps_per")

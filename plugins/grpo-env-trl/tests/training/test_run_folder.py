@@ -11,8 +11,8 @@ import torch
 from grpo_env_sdk import Episode
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs.reading import RunError, open_run
-from grpo_env_trl.resuming import check_steps_left
-from grpo_env_trl.run_folder import (
+from grpo_env_trl.runs.resuming import check_steps_left
+from grpo_env_trl.runs.run_folder import (
     RunFolder,
     check_resumable,
     check_unfinished,
@@ -20,7 +20,7 @@ from grpo_env_trl.run_folder import (
     is_write_error,
     resume_folder,
 )
-from grpo_env_trl.whole_checkpoints import drop_older, fault_of, mark_unfinished, mark_whole, processes_of
+from grpo_env_trl.runs.whole_checkpoints import drop_older, fault_of, mark_unfinished, mark_whole, processes_of
 from tests.full_disk import no_file_above
 
 MANIFEST = {"kind": "train", "env": "sums-v1", "source_hash": "abc"}

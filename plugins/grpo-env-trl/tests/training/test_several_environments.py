@@ -12,7 +12,7 @@ from quick import QUICK, flags, quick_run
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.runs.reading import open_run
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 
 NAMES = {"lessons:Spell": 2, "lessons:Haggle": 1}
 SPELL, HAGGLE = NAMES

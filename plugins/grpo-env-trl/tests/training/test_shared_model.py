@@ -12,7 +12,7 @@ from test_two_ranks import TORCHRUN, TWO, start
 from test_two_ranks_end import LAST
 
 from grpo_env_sdk.runs.reading import open_run
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 
 pytestmark = pytest.mark.slow
 NO_DEEPSPEED = pytest.mark.skipif(find_spec("deepspeed") is None, reason="DeepSpeed is not installed")

@@ -13,7 +13,7 @@ from quick import flags
 from test_interrupting import wait_for
 from test_two_ranks import TWO, start, weights_seen
 
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 
 pytestmark = pytest.mark.slow
 LONG = flags(**TWO, max_steps=60, save_strategy="steps", save_steps=2)

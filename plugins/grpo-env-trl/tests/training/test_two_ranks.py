@@ -15,7 +15,7 @@ from test_interrupting import wait_for
 
 from grpo_env_sdk import GrpoEnvError
 from grpo_env_sdk.runs.reading import open_run
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
 MANY = ["--num-processes", "2"]

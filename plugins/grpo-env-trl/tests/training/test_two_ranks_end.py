@@ -11,7 +11,7 @@ from test_interrupting import wait_for
 from test_two_ranks import TWO, start
 
 from grpo_env_sdk.runs.reading import open_run
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 
 pytestmark = pytest.mark.slow
 LONG = TWO | {"max_steps": 40, "save_strategy": "steps", "save_steps": 1, "eval_rows": 0}

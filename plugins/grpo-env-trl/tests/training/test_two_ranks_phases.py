@@ -7,7 +7,7 @@ import pytest
 from test_interrupting import wait_for
 from test_two_ranks_end import LAST, begin, ended, resumes
 
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 
 pytestmark = pytest.mark.slow
 CONTINUES = "grpo-env train --resume run --num-processes 2"

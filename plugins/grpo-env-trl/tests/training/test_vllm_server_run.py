@@ -15,7 +15,7 @@ from grpo_env_sdk import open_run
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.ext import UnusablePolicyError
 from grpo_env_trl import train
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 from tests.stub_server import error
 
 pytestmark = [

@@ -11,7 +11,7 @@ from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.ext import UnusablePolicyError
 from grpo_env_sdk.runs.reading import open_run
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.run_folder import RunFolder
 from grpo_env_trl.writers.vllm_servers import RESUME
 
 SHORT = UNMEASURED | {"max_steps": 2, "save_steps": 1}

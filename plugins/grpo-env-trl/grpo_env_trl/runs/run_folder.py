@@ -10,7 +10,7 @@ from typing import Any
 
 from grpo_env_sdk import Run
 from grpo_env_sdk.ext import RunError, RunWriter, UsageError, create_run, differences, resume_run
-from grpo_env_trl.whole_checkpoints import fault_of, in_order, was_ended
+from grpo_env_trl.runs.whole_checkpoints import fault_of, in_order, was_ended
 
 _LONGEST = 2**20
 """A line of metrics has no more bytes; what is longer is no line of ours."""

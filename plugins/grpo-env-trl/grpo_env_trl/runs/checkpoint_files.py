@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from grpo_env_trl.whole_checkpoints import UNFINISHED
+from grpo_env_trl.runs.whole_checkpoints import UNFINISHED
 
 _SAFE_SUFFIXES = {".json", ".jsonl", ".safetensors", ".txt", ".jinja", ".model", ".md"}
 _LOADED_AS_DATA = re.compile(

@@ -7,12 +7,12 @@ from typing import Any
 
 from grpo_env_sdk import Run
 from grpo_env_sdk.ext import UsageError, check_origin, is_installed, is_sealed, one_line, references_in, refuse_foreign
-from grpo_env_trl.checkpoint_files import files_that_run_code
 from grpo_env_trl.env_weights import EnvShare
-from grpo_env_trl.run_folder import RunFolder
+from grpo_env_trl.runs.checkpoint_files import files_that_run_code
+from grpo_env_trl.runs.run_folder import RunFolder
+from grpo_env_trl.runs.whole_checkpoints import TRAINER_STATE
 from grpo_env_trl.settings.fields import trainer_fields
 from grpo_env_trl.settings.layers import ENVS, SettingValue
-from grpo_env_trl.whole_checkpoints import TRAINER_STATE
 
 HARMLESS = frozenset((
     "model", "out", "json", "quiet", "bridge", "trainer", "env_pool", "eval_split", "bf16", "fp16", "tf32", "use_cpu",
