@@ -11,8 +11,10 @@ from grpo_env_sdk.errors import ConfigError
 from grpo_env_sdk.rewards.reward import Reward
 
 _NUMBER = re.compile(
-    r"(?<![\w.])[-+\u2212]?(?:(?:\d{1,3}(?:[,\u202f]\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?!\w)"
+    r"(?<![\w.])[-+\u2212]?(?:(?:\d{1,3}(?:[,\u00a0\u2009\u202f]\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?!\w)"
 )
+
+_AS_FLOAT_READS = str.maketrans({"\u2212": "-", **dict.fromkeys(",\u00a0\u2009\u202f", "")})
 
 
 def exact_match(
@@ -20,7 +22,9 @@ def exact_match(
 ) -> Reward:
     """1 if the answer equals the column's text but for white space; a list of texts allows each of them."""
 
-    def score(completion: Any, answer: Any, episode: Any = None) -> float:
+    def score(completion: Any, answer: Any, episode: Any = None) -> float | None:
+        if answer is None:
+            return None
         return float(_folded(final_answer(completion, episode), ignore_case) in _allowed(answer, ignore_case))
 
     return Reward(score, name, weight, sources={"answer": answer})
@@ -31,7 +35,9 @@ def contains(
 ) -> Reward:
     """1 if the answer contains the column's text as whole words; a list of all options earns it, so weigh it low."""
 
-    def score(completion: Any, answer: Any, episode: Any = None) -> float:
+    def score(completion: Any, answer: Any, episode: Any = None) -> float | None:
+        if answer is None:
+            return None
         given = _folded(final_answer(completion, episode), ignore_case)
         return float(
             any(re.search(rf"(?<!\w){re.escape(text)}(?!\w)", given) for text in _allowed(answer, ignore_case))
@@ -70,7 +76,7 @@ def math_accuracy(answer: str = "answer", *, weight: float = 1.0, name: str = "m
         return parse(text, parsing_timeout=None) or parse(f"${text}$", parsing_timeout=None)
 
     def score(completion: Any, answer: Any, episode: Any = None) -> float | None:
-        wanted = read(str(answer))
+        wanted = read(str(answer)) if answer is not None else None
         if not wanted:
             return None
         return float(verify(wanted, read(final_answer(completion, episode)), timeout_seconds=None))
@@ -102,7 +108,7 @@ def last_number(text: str) -> float | None:
     found = _NUMBER.findall(text)
     if not found:
         return None
-    return float(found[-1].replace(",", "").replace("\u202f", "").replace("\u2212", "-"))
+    return float(found[-1].translate(_AS_FLOAT_READS))
 
 
 def _folded(text: str, ignore_case: bool) -> str:
@@ -112,4 +118,4 @@ def _folded(text: str, ignore_case: bool) -> str:
 
 def _allowed(answer: Any, ignore_case: bool) -> list[str]:
     answers = answer if isinstance(answer, list | tuple) else [answer]
-    return [folded for one in answers if (folded := _folded(str(one), ignore_case))]
+    return [folded for one in answers if one is not None and (folded := _folded(str(one), ignore_case))]

@@ -17,7 +17,10 @@ from grpo_env_sdk.isolation.sandbox.python_process import (
 from grpo_env_sdk.rewards.answers import final_answer
 from grpo_env_sdk.rewards.reward import Reward
 
-_FENCED = re.compile(r"^[ \t]*(```|~~~)[ \t]*+(\w*+)[ \t]*+\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_FENCED = re.compile(
+    r"^[ \t]*(```|~~~)[ \t]*+\{?\.?([\w+#-]*+)[^\n`]*+\n(.*?)(?:^[ \t]*\1[ \t\r]*$|\Z)", re.DOTALL | re.MULTILINE
+)
+"""A block in fences, and its language: the first word behind the fence, as `python` in `{.python title="a.py"}`."""
 _DEFINES = re.compile(r"^[ \t\f]*(?:def|class|async def) ", re.MULTILINE)
 _PYTHON = ("python", "python3", "py")
 

@@ -28,6 +28,8 @@ def json_fields(answer: str = "answer", *, weight: float = 1.0, name: str = "jso
         given = _object_in(final_answer(completion, episode))
         if given is None:
             return 0.0
+        if not isinstance(answer, str):
+            given = without_none(given)
         names = {*wanted, *given}
         right = sum(1 for key in wanted if key in given and _same(given[key], wanted[key]))
         return right / len(names) if names else 1.0

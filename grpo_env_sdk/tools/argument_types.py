@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from grpo_env_sdk.isolation.values.error_text import error_text
+from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.tools.function_schema import routine_of
 from grpo_env_sdk.tools.key_types import converted_key
 from grpo_env_sdk.tools.type_schema import resolved_hints
@@ -98,7 +99,9 @@ def _as_float(value: int) -> float:
 
 def _sequence(kind: Any, args: tuple[Any, ...], value: list[Any]) -> Any:
     if kind is tuple and args and args[-1] is not ...:
-        return tuple(convert(item, each) for item, each in zip(args, value, strict=False))
+        if len(value) != len(args):
+            raise ValueError(f"needs {counted(len(args), 'item')}, got {len(value)}")
+        return tuple(convert(item, each) for item, each in zip(args, value, strict=True))
     converted = [convert(args[0], each) for each in value] if args else value
     if kind in _SEQUENCES:
         return _SEQUENCES[kind](converted)

@@ -123,6 +123,9 @@ def test_number_match_has_a_tolerance():
         ("1,234.5", 1234.5),
         ("12,345,678", 12345678),
         ("1\u202f234", 1234),
+        ("1\u00a0234", 1234),
+        ("1\u2009234\u2009567", 1234567),
+        ("1 234", 234),
         ("2e6", 2e6),
         ("1.5E-3", 0.0015),
         (".5", 0.5),
@@ -185,6 +188,16 @@ def test_a_pattern_that_is_none_is_told():
         ConfigError, match=r"'\(' is not a regular expression: missing \), .*\. Correct it, or use contains"
     ):
         matches("(")
+
+
+@pytest.mark.parametrize("ready", [exact_match, contains, number_match, math_accuracy])
+def test_a_row_without_an_answer_is_not_scored(ready):
+    assert ready()("None", None) is None
+
+
+@pytest.mark.parametrize("ready", [exact_match, contains])
+def test_none_among_the_answers_allows_none(ready):
+    assert (ready()("None", ["Lyon", None]), ready()("Lyon", ["Lyon", None])) == (0, 1)
 
 
 @pytest.mark.parametrize("ready", [exact_match, contains, number_match])

@@ -20,6 +20,12 @@ RIGHT = "def double(x):\n    return x + x\n"
         ("~~~python\nx = 1\n~~~", "x = 1\n"),
         ("```python\ndef f(): pass\n```\nUse:\n```python\nprint(f())\n```\n```\n1\n```", "def f(): pass\n"),
         ("```json\n{}\n```", "```json\n{}\n```"),
+        ('```python title="a.py"\nx = 1\n```', "x = 1\n"),
+        ("``` {.python .numbered}\nx = 1\n```", "x = 1\n"),
+        ("```{python}\nx = 1\n```", "x = 1\n"),
+        ("```python  # solution\nx = 1\n```\n```c++\nint x;\n```", "x = 1\n"),
+        ("So:\r\n```python\r\nx = 1\r\n```\r\n", "x = 1\r\n"),
+        ("```python\nx = 1\n```\n```python-repl\n>>> x\n```", "x = 1\n"),
     ],
 )
 def test_the_code_is_the_last_fenced_block_or_all_of_the_answer(text, code):

@@ -55,6 +55,8 @@ def test_true_is_not_one_however_deep():
 def test_fields_that_arrow_filled_in_are_not_wanted():
     assert json_fields()(said(city="Lyon"), {"city": "Lyon", "nights": None}) == 1
     assert json_fields()(said(stay={"city": "Lyon"}), {"stay": {"city": "Lyon", "nights": None}}) == 1
+    assert json_fields()(said(city="Lyon", nights=None), {"city": "Lyon", "nights": None}) == 1
+    assert json_fields()(said(stay={"nights": None}), {"stay": {"nights": None}}) == 1
 
 
 def test_a_null_in_json_text_was_meant():

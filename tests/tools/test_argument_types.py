@@ -85,6 +85,7 @@ REVIVED = [
     (AbstractSet[str], ["a"], frozenset({"a"})),
     (tuple, [1, "a"], (1, "a")),
     (tuple[int, ...], [1, 2], (1, 2)),
+    (tuple[int, int] | tuple[int, ...], [1, 2, 3], (1, 2, 3)),
     (tuple[Guest, datetime.date], [{"name": "Ada"}, "2024-05-01"], (Guest("Ada"), DAY)),
     (Sequence[Guest], [{"name": "Ada"}], [Guest("Ada")]),
     (dict[str, Guest], {"a": {"name": "Ada"}}, {"a": Guest("Ada")}),
@@ -226,6 +227,17 @@ def test_a_key_that_does_not_fit_its_annotation_is_told(annotation, key, told):
 def test_a_number_that_is_too_large_for_a_float_is_told():
     with pytest.raises(ValueError, match="too large"):
         convert(float, 10**400)
+
+
+@pytest.mark.parametrize("at", [[1], [1, 2, 3]])
+def test_a_tuple_of_another_length_is_an_invalid_argument(at):
+    def go(at: tuple[int, int]) -> str:
+        """Go."""
+        return str(at)
+
+    outcome = Toolbox([go]).run(ToolCall("1", "go", {"at": at}))
+    assert outcome.error == "invalid_arguments"
+    assert f"needs 2 items, got {len(at)}" in outcome.content
 
 
 def test_the_types_of_keys_and_floats_reach_a_tool():
