@@ -3,13 +3,13 @@
 import csv
 import json
 import os
-import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grpo_env_sdk.data.asked_prompts import asked_prompt
+from grpo_env_sdk.data.csv_columns import csv_options
 from grpo_env_sdk.data.plain_table import plain_table
 from grpo_env_sdk.data.quiet_reading import quiet_reading
 from grpo_env_sdk.errors import DatasetError, GrpoEnvWarning, did_you_mean
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _READERS: dict[str, Callable[[Any, str], Any]] = {
-    ".csv": lambda dataset, path: dataset.from_csv(path, **_reading(path, ",")),
-    ".tsv": lambda dataset, path: dataset.from_csv(path, **_reading(path, "\t")),
+    ".csv": lambda dataset, path: dataset.from_csv(path, **csv_options(path, ",")),
+    ".tsv": lambda dataset, path: dataset.from_csv(path, **csv_options(path, "\t")),
     ".json": lambda dataset, path: dataset.from_json(path),
     ".jsonl": lambda dataset, path: dataset.from_json(path),
     ".parquet": lambda dataset, path: dataset.from_parquet(path),
@@ -31,14 +31,6 @@ _NO_ROWS = "corresponds to no data"
 """What `datasets` says of a file with columns alone."""
 _OPEN_QUOTE = "EOF inside string"
 """What pandas says of a file that ends within a quoted value."""
-_CODE = re.compile(r"\s*0\d+\s*")
-"""Digits behind a zero, which are no number."""
-_NUMBER_OR_TRUTH = re.compile(r"\s*(?:[-+]?[\d.]+(?:e[-+]?\d+)?|true|false)\s*", re.IGNORECASE)
-_GAPS = (
-    *("", "NA", "N/A", "n/a", "<NA>", "#N/A", "#NA", "#N/A N/A", "null", "NULL", "None", "nan", "NaN", "-nan", "-NaN"),
-    *("1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),
-)
-"""What pandas takes for a gap; among words all but the first are words, such as the code of Namibia."""
 
 
 def load_prompts(
@@ -52,7 +44,8 @@ def load_prompts(
 ) -> "Dataset":
     """Rows with a `prompt` of chat messages, an `answer`, and every other column of the source.
 
-    `source` is a file, rows in memory, or the name of a hub dataset; `subset` and `split` apply to the last.
+    `source` is a file, rows in memory, or the name of a hub dataset; `subset` and `split` apply to the last. A question
+    is text, or a list of messages, which is the prompt.
     """
     rows = _read(source, split, subset)
     if not len(rows):
@@ -64,9 +57,7 @@ def load_prompts(
                 f"The data has no column {column!r}, only {', '.join(rows.column_names)}.",
                 hint or "Name your columns with question=... and answer=..., or answer=None if there are no answers.",
             )
-    opening = [{"role": "system", "content": system}] if system else []
-    asked = ["" if text is None else str(text) for text in rows[question]]
-    prompts = [[*opening, {"role": "user", "content": text}] for text in asked]
+    prompts = [asked_prompt(asked, system, question, row) for row, asked in enumerate(rows[question])]
     columns = {name: rows[name] for name in rows.column_names if name not in (question, answer)}
     if answer:
         columns["answer"] = rows[answer]
@@ -150,27 +141,6 @@ def _check_text(path: Path) -> None:
                 raise DatasetError(f"{path}:{number} is not UTF-8.", "Save the file as UTF-8.") from exc
     if is_empty:
         raise DatasetError(f"{str(path)!r} is empty.", "Give at least one row.")
-
-
-def _reading(path: str, separator: str) -> dict[str, Any]:
-    """How to read a file so that codes and words stay as they are written, as arguments of pandas."""
-    codes: set[str] = set()
-    words: set[str] = set()
-    with open(path, encoding="utf-8-sig", newline="") as file, suppress(csv.Error):  # of fields too long for it
-        table = csv.DictReader(file, delimiter=separator)
-        names = [name for name in table.fieldnames or () if isinstance(name, str)]
-        for row in table:
-            fields = [(name, row[name]) for name in names if isinstance(row[name], str) and row[name] not in _GAPS]
-            codes |= {name for name, value in fields if _CODE.fullmatch(value)}
-            words |= {name for name, value in fields if not _NUMBER_OR_TRUTH.fullmatch(value)}
-    return {
-        "sep": separator, "converters": dict.fromkeys(codes, _text), "keep_default_na": False,
-        "na_values": {name: [""] if name in words else list(_GAPS) for name in names},
-    }  # fmt: skip
-
-
-def _text(field: str) -> str | None:
-    return field.strip() or None
 
 
 def _last_row(path: Path, separator: str) -> int:

@@ -75,6 +75,28 @@ def test_a_system_prompt_comes_first():
     assert first == [{"role": "system", "content": "Be brief."}, *USER[0]]
 
 
+def test_a_list_of_messages_is_the_prompt():
+    chats = [{"messages": [{"role": "system", "content": "Be brief."}, *USER[0]], "answer": "4"}]
+    assert load_prompts(chats, question="messages")[0] == {"prompt": chats[0]["messages"], "answer": "4"}
+    asked = load_prompts([{"prompt": USER[0], "answer": "4"}], question="prompt", system="Count.")
+    assert asked["prompt"] == [[{"role": "system", "content": "Count."}, *USER[0]]]
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ({"role": "user", "content": "2 + 2?"}, r"Row 0 .* 'question' \{'content'.* Give text, or messages: \["),
+        ([{"from": "human", "value": "2 + 2?"}], r"Row 0 .* \[\{'from'.* Give text, or messages"),
+        (["2 + 2?"], r"Row 0 .* \['2 \+ 2\?'\]\. Give text, or messages"),
+        ([*USER[0], {"role": "assistant", "content": "4"}], "end with the assistant's, .* a column of its own"),
+        ([{"role": "system", "content": "Add."}, *USER[0]], r"a system message of its own\. Leave system=\.\.\. out"),
+    ],
+)
+def test_a_question_that_is_no_prompt_is_refused_with_the_next_step(question, told):
+    with pytest.raises(DatasetError, match=told):
+        load_prompts([{"question": question, "answer": "4"}], system="Be brief.")
+
+
 def test_columns_of_other_names_are_named():
     dataset = load_prompts([{"problem": "2 + 2?", "solution": "4"}], question="problem", answer="solution")
     assert dataset[0] == {"prompt": USER[0], "answer": "4"}
@@ -98,6 +120,13 @@ def test_digits_behind_a_leading_zero_stay_a_text(tmp_path):
     with pytest.warns(GrpoEnvWarning, match="has no 'answer'"):
         rows = load_prompts(tmp_path / "zips.csv")
     assert (rows["answer"], rows["area"]) == (["02108", "75201", None], [1, 2, 3])
+
+
+@pytest.mark.parametrize("code", ["+4917", "1.10", "12345678901234567890", "9223372036854775808"])
+def test_digits_that_a_number_would_spell_otherwise_stay_a_text(tmp_path, code):
+    (tmp_path / "codes.csv").write_text(f"question,answer,area\nA?,{code},2.0\nB?,7,1.5\n", encoding="utf-8")
+    rows = load_prompts(tmp_path / "codes.csv")
+    assert (rows["answer"], rows["area"]) == ([code, "7"], [2.0, 1.5])
 
 
 def test_words_that_look_like_gaps_are_words_among_words_and_gaps_among_numbers(tmp_path):
