@@ -3,7 +3,6 @@
 import argparse
 import importlib.metadata
 import json
-import math
 import warnings
 from typing import Any
 
@@ -18,6 +17,7 @@ from grpo_env_sdk.envs.config import parameters_of, read_config
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvWarning
+from grpo_env_sdk.evaluation.written_ranges import written_range
 from grpo_env_sdk.images.image import is_image
 from grpo_env_sdk.isolation.calls.tracebacks import defined_at
 from grpo_env_sdk.isolation.values.error_text import cut
@@ -82,7 +82,7 @@ def describe(loaded: LoadedEnv, row: int = 0) -> dict[str, Any]:
         "tools_of_rows": traits.tools_of_rows,
         "scored_by": "score_episode" if loaded.description.score_rule.by_method else "rewards",
         "rewards": [{"name": part.name, "weight": part.weight} for part in loaded.description.score_rule.parts],
-        "reward_range": [end if math.isfinite(end) else None for end in traits.reward_range],
+        "reward_range": written_range(traits.reward_range),
         "limits": {
             "max_turns": traits.max_turns, "max_live": traits.max_live, "call_seconds": traits.call_seconds,
             "episode_seconds": traits.episode_seconds,

@@ -1,6 +1,5 @@
 """The output of commands: JSON and tables."""
 
-import json
 import re
 import sys
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.isolation.calls.command_process import own_stream
 from grpo_env_sdk.isolation.processes.own_stdout import own_stdout
 from grpo_env_sdk.isolation.values.env_values import redacted
+from grpo_env_sdk.isolation.values.json_values import valid_json
 from grpo_env_sdk.report.plain_text import aligned, printable
 from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.runs.running import is_running
@@ -32,7 +32,7 @@ def note_running(*runs: Run, then: str = "") -> None:
 
 def print_json(data: Any) -> None:
     """Print an object as one line of JSON on stdout."""
-    text = redacted(json.dumps(data, ensure_ascii=False, default=repr))
+    text = redacted(valid_json(data))
     text = _STEERS.sub(lambda found: "".join(f"\\u{ord(one):04x}" for one in found[0]), text)
     print(text, file=own_stdout(), flush=True)
 

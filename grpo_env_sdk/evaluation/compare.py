@@ -8,13 +8,13 @@ from typing import Any
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.stats import Mean, mean_of, sign_test
+from grpo_env_sdk.evaluation.written_ranges import read_range
 from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.runs.differences import differences
 from grpo_env_sdk.runs.reading import Run
+from grpo_env_sdk.types import Range
 
 ByRow = Mapping[int, list[float]]
-Range = tuple[float, float]
-_ANY: Range = (-math.inf, math.inf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def compare(one: Run, other: Run) -> Comparison:
     rows = _row_changes(before, after)
     if not rows:
         raise UsageError(f"{one.path} and {other.path} have no scored row in common.", "Evaluate the same rows.")
-    total = _reward_change(rows, _reward_range(one), _reward_range(other))
+    total = _reward_change(rows, *(read_range(run.manifest.get("reward_range")) for run in (one, other)))
     return Comparison(
         rows,
         total.before,
@@ -168,15 +168,9 @@ def _named_change(before: ByRow | None, after: ByRow | None, range_before: Range
     return _reward_change(_row_changes(before, after), range_before, range_after)
 
 
-def _reward_range(run: Run) -> Range:
-    low, high = run.manifest.get("reward_range", _ANY)
-    return low, high
-
-
 def _part_range(run: Run, name: str) -> Range:
     """The range of a named reward; any, in a run from before these were kept."""
-    low, high = run.manifest.get("part_ranges", {}).get(name, _ANY)
-    return low, high
+    return read_range(run.manifest.get("part_ranges", {}).get(name))
 
 
 def _forced(run: Run) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from grpo_env_sdk.data.messages import raw_text
 from grpo_env_sdk.evaluation.stats import Mean, mean_of, pass_all, pass_at, percentile
+from grpo_env_sdk.evaluation.written_ranges import read_range
 from grpo_env_sdk.isolation.calls.tracebacks import place_in
 from grpo_env_sdk.rewards.reward import Range
 from grpo_env_sdk.runs.record_shapes import as_label
@@ -58,10 +59,10 @@ class Metrics:
         """Empty metrics, with the ranges and the options that a run's manifest has."""
         plan, parts = manifest.get("plan", {}), manifest.get("part_ranges", {})
         prices = plan.get("prices")
-        low, high = manifest.get("reward_range", (-math.inf, math.inf))
         return cls(
-            (low, high), plan.get("pass_at"), plan.get("by"), Prices(**prices) if prices else None,
-            {name: (low, high) for name, (low, high) in parts.items()},
+            read_range(manifest.get("reward_range")), plan.get("pass_at"), plan.get("by"),
+            Prices(**prices) if prices else None,
+            {name: read_range(ends) for name, ends in parts.items()},
         )  # fmt: skip
 
     def add(self, episode: Episode) -> None:

@@ -11,6 +11,7 @@ from grpo_env_sdk.data.rows import SPLITS, Split
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Prices
+from grpo_env_sdk.evaluation.written_ranges import written_range
 from grpo_env_sdk.isolation.processes.env_pool import EnvPool, PoolKind
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.endpoint import without_credentials
@@ -168,8 +169,8 @@ def manifest_of(loaded: LoadedEnv, plan: EvalPlan, rows: int, fingerprint: str) 
         **_user_of(loaded),
         "sampling": asdict(plan.sampling),
         "limits": {name: value for name, value in asdict(plan.limits).items() if name != "env_retries"},
-        "reward_range": list(loaded.traits.reward_range),
-        "part_ranges": {reward.name: list(reward.range) for reward in loaded.description.score_rule.parts},
+        "reward_range": written_range(loaded.traits.reward_range),
+        "part_ranges": {reward.name: written_range(reward.range) for reward in loaded.description.score_rule.parts},
         "tools": loaded.tools,
         "replayable": loaded.traits.replayable,
         "plan": {"concurrency": plan.concurrency, "max_errors": plan.max_errors, "by": plan.by,

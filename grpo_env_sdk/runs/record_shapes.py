@@ -145,8 +145,8 @@ def _is_range(value: Any) -> bool:
     return (
         isinstance(value, list)
         and len(value) == 2
-        and all(number(end) or end in (math.inf, -math.inf) for end in value)
-        and value[0] <= value[1]
+        and all(end is None or number(end) or end in (math.inf, -math.inf) for end in value)
+        and (None in value or value[0] <= value[1])
     )
 
 

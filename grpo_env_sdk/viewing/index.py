@@ -114,7 +114,7 @@ class RunIndex:
                     line = file.read(size)
                     if hash(line) != kept:
                         raise ValueError("its episodes are others")
-                    yield _as_valid_json(line)
+                    yield json.loads(line)
         except (OSError, ValueError) as exc:
             self._file = None
             raise RunError(f"{path} has changed since it was opened: {exc}.", "Load it again.") from exc
@@ -145,12 +145,6 @@ def _training(run: Run) -> dict[str, Any] | None:
         if progress := progress_of(run):
             return progress.as_json()
     return None
-
-
-def _as_valid_json(line: bytes) -> dict[str, Any]:
-    """An episode as valid JSON: NaN and Infinity, which browsers reject, become text."""
-    record: dict[str, Any] = json.loads(line, parse_constant=str)
-    return record
 
 
 def _searched(record: dict[str, Any]) -> str:

@@ -1,10 +1,10 @@
 """The viewer's page as one file with styles, script and data inside."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.evaluation.compare import compare
+from grpo_env_sdk.isolation.values.json_values import valid_json
 from grpo_env_sdk.report.html import asset, source_hash
 from grpo_env_sdk.viewing.index import RunIndex
 
@@ -92,9 +92,7 @@ def _compared(before: RunIndex, after: RunIndex) -> dict[str, Any]:
 
 def as_json(data: Any) -> str:
     """JSON that is valid in every browser, and cannot end the script element that contains it."""
-    text = json.dumps(data, ensure_ascii=False, default=repr)
-    if "NaN" in text or "Infinity" in text:
-        text = json.dumps(json.loads(text, parse_constant=str), ensure_ascii=False)
+    text = valid_json(data)
     for unsafe in "<>&\u2028\u2029":
         text = text.replace(unsafe, f"\\u{ord(unsafe):04x}")
     return text.encode("utf-8", "backslashreplace").decode()

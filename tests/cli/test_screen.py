@@ -1,11 +1,12 @@
 """What is shown of work that goes on, on a terminal and in a log."""
 
 import io
+import json
 import sys
 
 import pytest
 
-from grpo_env_sdk.cli.output import print_table
+from grpo_env_sdk.cli.output import print_json, print_table
 from grpo_env_sdk.cli.progress import EvalProgress
 from grpo_env_sdk.cli.screen import Screen, clock, facts_line, facts_table
 from grpo_env_sdk.cli.testing_progress import CheckProgress
@@ -85,3 +86,12 @@ def test_a_table_on_a_terminal_never_cuts_a_name(width, monkeypatch):
     print_table(["RUN", "SUMMARY"], [[name, "many words " * 20]])
     assert name in shown.getvalue()
     assert " ".join(shown.getvalue().split()).count("many words") == 20
+
+
+def test_numbers_that_json_does_not_have_are_printed_as_text(capsys):
+    print_json({"a": float("nan"), "b": [-float("inf")], "c": "NaN"})
+    assert json.loads(capsys.readouterr().out, parse_constant=pytest.fail) == {
+        "a": "NaN",
+        "b": ["-Infinity"],
+        "c": "NaN",
+    }

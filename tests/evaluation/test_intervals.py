@@ -1,11 +1,14 @@
 """No interval of a reward that a person reads leaves the range of that reward."""
 
+import json
+import math
+
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, evaluate, reward
 from grpo_env_sdk.cli.runs_command import summary_of
 from grpo_env_sdk.evaluation.compare import compare
-from grpo_env_sdk.runs.reading import SUMMARY, open_run
+from grpo_env_sdk.runs.reading import MANIFEST, SUMMARY, open_run
 from grpo_env_sdk.viewing.index import RunIndex
 
 
@@ -67,3 +70,25 @@ def test_the_named_rewards_of_a_comparison_stay_within_their_ranges_too(tmp_path
     assert -2.0 <= change.difference.low <= change.difference.high <= 2.0
     del gold.manifest["part_ranges"], echo.manifest["part_ranges"]
     assert compare(gold, echo).rewards["right"].before.high > 2.0
+
+
+class Unbounded(MostlyRight):
+    @reward(range=(-math.inf, math.inf))
+    def right(self, completion, answer):
+        return 2.0 * (answer == "no")
+
+    @reward(range=(0, math.inf))
+    def short(self, completion):
+        return 1.0
+
+
+def test_an_end_without_a_limit_is_null_in_a_manifest(tmp_path):
+    evaluate(Unbounded, "gold", split="all", out=tmp_path / "run")
+    manifest = json.loads((tmp_path / "run" / MANIFEST).read_text(), parse_constant=pytest.fail)
+    assert manifest["reward_range"] == [None, None]
+    assert manifest["part_ranges"] == {"right": [None, None], "short": [0, None]}
+    now = open_run(tmp_path / "run")
+    old = open_run(tmp_path / "run")
+    old.manifest |= {"reward_range": [-math.inf, math.inf], "part_ranges": {"right": [-math.inf, math.inf]}}
+    assert RunIndex(now).summary == RunIndex(old).summary
+    assert compare(now, old).rewards["right"].before.high > 2.0

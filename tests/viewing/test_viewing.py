@@ -189,7 +189,8 @@ def test_the_exported_page_has_every_record_and_may_fetch_nothing(clumsy):
 
 
 def test_values_that_json_does_not_have_reach_the_page_as_text(tmp_path):
-    manifest = {"env": "toy-v1", "policy": "p", "reward_range": [float("-inf"), float("inf")], "rows": 1, "samples": 1}
+    old_range = [float("-inf"), float("inf")]
+    manifest = {"env": "toy-v1", "policy": "p", "reward_range": old_range, "rows": 1, "samples": 1}
     with create_run(tmp_path / "run", manifest) as writer:
         writer.append(made(metrics={"ratio": float("nan"), "most": float("inf")}))
     page, _ = render([index_of(tmp_path / "run")], whole=True)

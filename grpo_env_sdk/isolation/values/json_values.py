@@ -1,5 +1,6 @@
 """Other people's values as plain JSON, and as short text for messages."""
 
+import json
 import math
 import reprlib
 from collections.abc import Mapping
@@ -31,6 +32,17 @@ def short_repr(value: Any) -> str:
     except BaseException:  # `repr` of the author's class, or of a number with too many digits
         text = f"<{type(value).__name__}>"
     return text if len(text) <= 120 else text[:117] + "..."
+
+
+def valid_json(data: Any) -> str:
+    """Data as JSON that every reader takes: NaN and Infinity become text, and other objects their `repr`."""
+    text = _write(data)
+    if "NaN" in text or "Infinity" in text:
+        text = _write(json.loads(text, parse_constant=str))
+    return text
+
+
+_write = json.JSONEncoder(ensure_ascii=False, default=repr).encode
 
 
 class _OddValueError(Exception):

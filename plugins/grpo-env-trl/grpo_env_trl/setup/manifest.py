@@ -13,6 +13,7 @@ _OF_AN_ENVIRONMENT = (
 """The keys of a manifest that describe an environment."""
 _JOINED = ("env_version", "source_hash", "dataset_fingerprint", "tokenizer", "user_model", "user_base_url")
 """Those that a whole run has of all environments, one after another."""
+_Ends = Sequence[float | None]
 
 
 def manifest_of_envs(envs: Sequence[TrainedEnv], plans: Sequence[EvalPlan]) -> dict[str, Any]:
@@ -43,27 +44,31 @@ def _own_keys(manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 def _of_all(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     every = list(found.values())
-    ranges = [one["reward_range"] for one in every]
     packages = dict.fromkeys(one["distribution"] for one in every if one["distribution"])
     return {
         **{key: _each(found, key) for key in _JOINED},
         "distribution": " ".join(packages) or None,
         "config": {name: one["config"] for name, one in found.items() if one["config"]},
         "rows": sum(one["rows"] for one in every),
-        "reward_range": [min(low for low, _ in ranges), max(high for _, high in ranges)],
+        "reward_range": _widest(one["reward_range"] for one in every),
         "part_ranges": _part_ranges(one["part_ranges"] for one in every),
         "tools": [],
         "replayable": all(one["replayable"] for one in every),
     }
 
 
-def _part_ranges(found: Iterable[Mapping[str, Sequence[float]]]) -> dict[str, list[float]]:
+def _part_ranges(found: Iterable[Mapping[str, _Ends]]) -> dict[str, _Ends]:
     """The range of each part, as wide as that of any environment that has one of this name."""
-    ranges: dict[str, list[float]] = {}
-    for name, (low, high) in (item for one in found for item in one.items()):
-        known = ranges.get(name, [low, high])
-        ranges[name] = [min(low, known[0]), max(high, known[1])]
+    ranges: dict[str, _Ends] = {}
+    for name, ends in (item for one in found for item in one.items()):
+        ranges[name] = _widest([ranges.get(name, ends), ends])
     return ranges
+
+
+def _widest(ranges: Iterable[_Ends]) -> _Ends:
+    """The range around these; an end that is None has no limit."""
+    lows, highs = zip(*ranges, strict=True)
+    return [None if None in lows else min(lows), None if None in highs else max(highs)]
 
 
 def _each(found: Mapping[str, Mapping[str, Any]], key: str) -> str | None:
