@@ -1,11 +1,12 @@
 """A check: a function from a subject to its findings, with an id, a group and what it needs."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
+from pkgutil import walk_packages
 from types import ModuleType
 from typing import Any, Literal, get_args
 
@@ -21,70 +22,11 @@ Need = Literal["rows", "episodes", "tools", "calls", "gold", "acts", "solve"]
 """`tools` are schemas that a model sees; `calls` are tools that run, in the SDK's loop or in a `step` of the author;
 `acts` are gold, or the best episodes found where there is none."""
 
-TEACHING_ROOMS: dict[str, str] = {
-    "lazy_answers": (
-        "idling guessing copying parts answer_dependence hedging offered_answers no_answer_fits not_answering "
-        "padding copied_pieces honest_chances filled_alike abstaining listing_options words_for_nothing "
-        "place_in_prompts empty_objects parted_words"
-    ),
-    "wrong_answers": (
-        "near_misses partial_credit parts_of_gold structured_gold whole_texts results_in_place "
-        "letters_in_words impossible_steps step_shapes negative_amounts coarse_tolerance compared_as_text left_out "
-        "filled_grids nearness listed_texts impossible_dates wide_rules_count"
-    ),
-    "forms": "allowed_forms frames counting_from asked_forms units_as_told",
-    "telling": (
-        "telling shown_facts row_in_replies told_in_schemas record_tells tools_that_judge marked_records "
-        "out_of_sight never_told told_to_nonsense replies_tell_rows answers_beside_replies told_to_column_names "
-        "wishes_of_others told_in_history contradicted_replies"
-    ),
-    "graders_of_code": (
-        "code_graders forged_results reaching_outside tests_in_replies replaced_files statements_that_stay"
-    ),
-    "acts": (
-        "needed_work redundant_calls last_words refused_acts required_steps corrected_by_user penalties "
-        "turns_that_count conditions dropped_calls written_calls ending_early said_earlier hung_up_at_words "
-        "any_order taken_times steps_on_the_way refused_then_right said_outright named_values order_of_acts "
-        "turned_directions"
-    ),
-    "amounts": (
-        "side_doors repeating made_up_for odd_values stated_limits farming refilled_budgets negative_amounts "
-        "numbers_that_count budgets_in_all"
-    ),
-    "too_much": "one_act_more later_changes more_than_asked taken_away rest_left_alone",
-    "written_data": "write_statements written_everywhere overwritten_data",
-    "games": (
-        "winnable beside_gold lost_goes_on board_rules guess_marks paid_roles moves_out_of_range two_prices "
-        "out_of_reach giving_in single_tries own_offers winning_lines true_replies any_winning_move "
-        "steps_together lost_but_paid"
-    ),
-}
-"""The modules with checks in each room of `teaching/`."""
-GROUPS: dict[str, tuple[str, str]] = {
-    "contract": (
-        "C",
-        "preconditions config dataset processes importing leaks told_answers incidental encoded_answers "
-        "missing_options unread_config idle_config asked_otherwise like_prompts shown_examples equal_options "
-        "damaged_texts kept_by_scorers second_opinion cut_off_decimals coarse_gold shown_in_part accents_of_gold "
-        "shown_tests blank_pictures cut_at_separators gold_elsewhere reshuffled_options waiver_faults",
-    ),
-    "score": ("S", "values growth repeats parallel effects"),
-    "episode": (
-        "E",
-        "resets surroundings endings transcripts leaked_state views harness call_ids messages promised_turns "
-        "shown_in_time words_in_words slow_models",
-    ),
-    "tools": ("T", "describing answering mattering refusing shortcuts first_listed keeping_promises trying_answers"),
-    "teaching": (
-        "G",
-        "reaching " + " ".join(f"{room}.{name}" for room, names in TEACHING_ROOMS.items() for name in names.split()),
-    ),
-    "forecast": ("F", "forecast"),
-    "cost": ("K", "leftovers times memory long_replies"),
-    "template": ("M", ""),
-    "learn": ("L", ""),
-}
-"""Each group: the letter of its ids, and the modules of its folder that hold checks. Plugins may add to any group."""
+GROUPS = {
+    "contract": "C", "score": "S", "episode": "E", "tools": "T", "teaching": "G", "forecast": "F", "cost": "K",
+    "template": "M", "learn": "L",
+}  # fmt: skip
+"""Each group, and the letter of its ids. Its checks are in the folder of its name, and in plugins."""
 LEARN, TEMPLATE = "learn", "template"
 """The groups that run only on request: training takes minutes, and a template belongs to a model."""
 
@@ -151,7 +93,7 @@ def check(
         of: What the check is called with: the subject, or the finished report.
         ahead: Called with the subject before most other checks; it starts a process whose answer the check takes last.
     """
-    group = next((name for name, (letter, _) in GROUPS.items() if letter == id[:1]), None)
+    group = next((name for name, letter in GROUPS.items() if letter == id[:1]), None)
     if group is None or not re.fullmatch(r"[A-Z]\d{3}", id):
         raise ContractError(
             f"{id!r} is not a valid check id.", "Write the letter of a group and three digits, such as S201."
@@ -170,9 +112,8 @@ def check(
 def all_checks() -> dict[str, Check]:
     """Every check by its id, including those of plugins, in the order in which they run."""
     found: dict[str, Check] = {}
-    for group, (_, modules) in GROUPS.items():
-        for name in modules.split():
-            found |= {item.id: item for item in checks_in(_module(group, name))}
+    for module in (module for group in GROUPS for module in _modules(group)):
+        found |= {item.id: item for item in checks_in(module)}
     for plugin, item in _from_plugins():
         if item.id in found:
             _warn(f"The plugin {plugin} adds a check {item.id}, but that id is taken.")
@@ -225,9 +166,14 @@ def names(name: str, item: Check) -> bool:
     return name == item.group or (bool(re.fullmatch(r"[A-Z]\d{0,3}", name)) and item.id.startswith(name))
 
 
-def _module(group: str, name: str) -> Any:
-    full = f"grpo_env_sdk.checking.{name}" if name == group else f"grpo_env_sdk.checking.{group}.{name}"
-    return import_module(full) if find_spec(full) else ModuleType(full)
+def _modules(group: str) -> Iterator[ModuleType]:
+    """Every module in the folder of a group, or the one of its name; none for groups of plugins alone."""
+    name = f"grpo_env_sdk.checking.{group}"
+    if not find_spec(name):
+        return
+    yield (module := import_module(name))
+    for found in walk_packages(getattr(module, "__path__", ()), f"{name}."):
+        yield import_module(found.name)
 
 
 def _from_plugins() -> Iterable[tuple[str, Check]]:

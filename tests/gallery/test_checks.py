@@ -41,7 +41,7 @@ TOO_LONG = ("cost",)
 MOST_SECONDS = 0.1
 """What a check of a sound environment may take here."""
 MOST_ROWS = 5
-LETTERS = {"signal": GROUPS["forecast"][0], **{group: letter for group, (letter, _) in GROUPS.items()}}
+LETTERS = {"signal": GROUPS["forecast"], **GROUPS}
 
 
 def marked(exhibits, slow):

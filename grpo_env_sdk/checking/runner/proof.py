@@ -39,6 +39,6 @@ def _time(report: Report) -> Iterator[str]:
     """Groups of which most checks had no time."""
     late = {id for gap in report.undecided if gap.would_help == MORE_TIME for id in gap.checks}
     for group in GUARANTEED:
-        of_group = {id for id in (*report.timings, *late) if id[:1] == GROUPS[group][0]}
+        of_group = {id for id in (*report.timings, *late) if id[:1] == GROUPS[group]}
         if 2 * len(late & of_group) > len(of_group):
             yield f"{len(late & of_group)} of {len(of_group)} checks of {group} had no time."
