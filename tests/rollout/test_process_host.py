@@ -39,7 +39,7 @@ def test_every_episode_of_an_attack_has_a_record_and_the_harmless_ones_a_score(a
     [
         ("crash", "SIGSEGV"),
         ("exit", "exit code 3"),
-        ("slam", "a descriptor was closed"),
+        ("slam", "closed a descriptor"),
     ],
 )
 def test_a_process_that_ends_costs_its_episode_which_says_how_and_in_which_row(attacked, act, told):

@@ -10,10 +10,8 @@ import sys
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.processes.python_child import read_order
+from grpo_env_sdk.isolation.processes.forked import DESCRIPTOR_CLOSED
 from grpo_env_sdk.isolation.processes.process_tree import end_with_parent, go_on_in_child
-
-PIPE_CLOSED = 97
-"""The exit code if the pipe to the parent was closed."""
 
 
 class EventPipe:
@@ -33,7 +31,7 @@ class EventPipe:
             while data:
                 data = data[os.write(self._descriptor, data) :]
         except OSError:
-            os._exit(PIPE_CLOSED)
+            os._exit(DESCRIPTOR_CLOSED)
         if forked:
             os._exit(0)
 

@@ -15,9 +15,8 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.processes.python_child import start_child
 from grpo_env_sdk.checking.runner.events import EventLines
 from grpo_env_sdk.checking.runner.worker import Order
-from grpo_env_sdk.checking.runner.worker_main import PIPE_CLOSED
-from grpo_env_sdk.isolation.processes.ending_signals import signal_name
 from grpo_env_sdk.isolation.processes.env_pool import PoolKind
+from grpo_env_sdk.isolation.processes.forked import ended_how
 from grpo_env_sdk.isolation.sandbox.python_process import children_of
 from grpo_env_sdk.isolation.sandbox.server_in_sandbox import SCRATCH, sandbox_prefix
 
@@ -136,18 +135,11 @@ class WorkerProcess:
         return self._tail.decode(errors="replace").strip()
 
     def how_it_ended(self) -> str:
-        """`ended the process with exit code 3`, `crashed the interpreter (SIGSEGV)`."""
+        """`ended with exit code 3`, `crashed (SIGSEGV)`."""
         code = self.process.returncode
         if self._sandboxed and code - _BY_SIGNAL in signal.valid_signals():
             code = _BY_SIGNAL - code
-        if code == PIPE_CLOSED:
-            return "closed a descriptor that it did not open"
-        if code >= 0:
-            return f"ended the process with exit code {code}"
-        name = signal_name(-code)
-        if name == "SIGKILL":
-            return "was killed (SIGKILL), perhaps because it used too much memory"
-        return f"crashed the interpreter ({name})" if name in ("SIGSEGV", "SIGABRT", "SIGBUS") else f"ended by {name}"
+        return ended_how(code)
 
     def _prefix(self) -> list[str]:
         """The command of the sandbox, which shows the files of the model that is checked too."""

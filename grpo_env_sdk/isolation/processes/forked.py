@@ -59,9 +59,7 @@ def ended_how(code: int | None) -> str:
     if code is None:
         return "ended"
     if code == DESCRIPTOR_CLOSED:
-        return (
-            "ended because a descriptor was closed that the code did not open, or functions of the SDK were replaced,"
-        )
+        return "ended because its code closed a descriptor that it did not open or replaced functions of the SDK"
     if code >= 0:
         return f"ended with exit code {code}"
     name = signal_name(-code)

@@ -40,11 +40,11 @@ def second_finds(subject):
 """
 HELD = ("S901", "S902", "S903")
 DEEDS = {
-    "os._exit(3)": "ended the process with exit code 3",
-    "ctypes.string_at(0)": r"crashed the interpreter \(SIGSEGV\)",
-    "os.closerange(3, 200)": "closed a descriptor that it did not open",
+    "os._exit(3)": "ended with exit code 3",
+    "ctypes.string_at(0)": r"crashed \(SIGSEGV\)",
+    "os.closerange(3, 200)": "ended because its code closed a descriptor .* or replaced functions of the SDK",
     "os.kill(os.getpid(), 35)": "ended by signal 35",
-    "os._exit(255)": "ended the process with exit code 255",
+    "os._exit(255)": "ended with exit code 255",
     "os.kill(os.getpid(), 9)": r"was killed \(SIGKILL\), perhaps because it used too much memory",
 }
 
@@ -150,7 +150,7 @@ def test_eating_all_memory_is_an_error_of_the_environment(tested):
 
 
 def test_importing_that_ends_the_process_is_refused(tested):
-    with pytest.raises(BrokenPackageError, match="it ended the process with exit code 5"):
+    with pytest.raises(BrokenPackageError, match="it ended with exit code 5"):
         tested("import os\nos._exit(5)\n", "C102")
 
 
