@@ -67,7 +67,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     pools = "a process of its own, a sandbox for code that you do not trust, or threads here, for a debugger"
     add("--env-pool", choices=POOLS, default="process", help=f"where environment code runs: {pools} (process)")
-    add("--no-isolation", dest="env_pool", action="store_const", const="thread", help=argparse.SUPPRESS)  # older
     add_env_config(parser)
     add_user_flags(parser)
     add = parser.add_argument_group("results").add_argument

@@ -174,9 +174,8 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(test, arguments, told):
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("here", [["--env-pool", "thread"], ["--no-isolation"]])
-def test_all_can_be_done_in_this_process(test, here):
-    done = test(COUNTDOWN, "--select", "C101", *here, "-v")
+def test_all_can_be_done_in_this_process(test):
+    done = test(COUNTDOWN, "--select", "C101", "--env-pool", "thread", "-v")
     assert done.returncode == 0
     assert "ok        C101" in done.stdout
 

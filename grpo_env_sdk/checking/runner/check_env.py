@@ -54,7 +54,6 @@ def check_env(
     tokenizer: str | None = None,
     user_model: str | None = None,
     user_base_url: str | None = None,
-    isolated: bool | None = None,
 ) -> Report:
     """Check an environment for bugs, reward hacking and learning signal, without a model and without a GPU.
 
@@ -80,10 +79,7 @@ def check_env(
         tokenizer: The same, for the folder of a tokenizer alone.
         user_model: Who speaks for a `ModelUser`; without it nobody is asked, and a stand-in agrees to everything.
         user_base_url: The server of that model.
-        isolated: What was called so before `env_pool`; False means "thread".
     """
-    if isolated is not None:
-        env_pool = "process" if isolated else "thread"
     user = (user_model, user_base_url)
     plan = check_plan(effort, select, ignore, rows, seed, timeout, env_pool, learn, model or tokenizer, user)
     return check_target(target_of(env, config, env_pool), plan)

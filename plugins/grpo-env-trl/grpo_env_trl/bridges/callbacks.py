@@ -18,9 +18,6 @@ from grpo_env_trl.runs.whole_checkpoints import drop_older, mark_unfinished, mar
 class EnvironmentState(TrainerCallback):
     """Keeps the environment's state with every checkpoint, and restores it on resume."""
 
-    trust = False
-    """Whether a state that an earlier version pickled is loaded, which can run code."""
-
     def __init__(self, players: Mapping[str, BatchPlayer], native: NativeBridge | None = None) -> None:
         """`players` are those of all environments of a training, by the folder of their state in a checkpoint."""
         self.native = native
@@ -44,7 +41,7 @@ class EnvironmentState(TrainerCallback):
             resumed = args.resume_from_checkpoint
             folder = Path(resumed) if isinstance(resumed, str) else _checkpoint(args, state)
             for within, player in self.players.items():
-                player.restore(read_state(player.loaded, folder / within, trust=self.trust))
+                player.restore(read_state(player.loaded, folder / within))
             self.go_on(folder, state, kwargs["train_dataloader"])
 
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:

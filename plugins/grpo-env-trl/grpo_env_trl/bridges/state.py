@@ -1,7 +1,6 @@
 """The state that a checkpoint keeps beside the model: that of the environment, and the adaptive weights."""
 
 import json
-import pickle
 import warnings
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,6 @@ from grpo_env_sdk.ext import EnvDescription, EnvState, LoadedEnv, RawArray, Rewa
 
 FILE = "grpo_env_state.json"
 TENSORS = "grpo_env_state.safetensors"
-OLD_FILE = "grpo_env_state.pkl"
-"""What earlier versions wrote; it runs code when it is loaded."""
 _WRITE = "Write state_dict() and load_state_dict(state), with numbers, text, lists, dicts and arrays."
 _THREADS = "Threads keep it: leave --env-pool out."
 OF_WORKERS = EnvState(left=["the state of its workers"])
@@ -48,34 +45,21 @@ def warn_of_lost_state(loaded: LoadedEnv, state: EnvState) -> None:
         )
 
 
-def read_state(loaded: LoadedEnv, folder: Path, *, trust: bool = False) -> EnvState:
-    """What `save_state` saved, its weights restored; a warning if there is nothing.
-
-    `trust` loads an old, pickled state too.
-    """
-    if (folder / FILE).exists():
-        weights, state = _read(folder)
-    elif (folder / OLD_FILE).exists() and trust:
-        old = pickle.loads((folder / OLD_FILE).read_bytes())
-        weights, state = old["weights"], EnvState.of(old)
-    else:
-        _warn_of_no_state(loaded, folder)
+def read_state(loaded: LoadedEnv, folder: Path) -> EnvState:
+    """What `save_state` saved, its weights restored; a warning if there is nothing."""
+    if not (folder / FILE).exists():
+        warnings.warn(
+            f"{loaded.spec.id} has no state in {folder}, so it begins anew. "
+            "To resume elsewhere, give the checkpoint as args.resume_from_checkpoint.",
+            GrpoEnvWarning,
+            stacklevel=2,
+        )
         return EnvState()
+    weights, state = _read(folder)
     for part in moving_weights(loaded.description):
         if part.moving and part.name in weights:
             part.moving.restore(weights[part.name])
     return state
-
-
-def _warn_of_no_state(loaded: LoadedEnv, folder: Path) -> None:
-    if (folder / OLD_FILE).exists():
-        text = f"{folder / OLD_FILE} is pickled and not loaded, so {loaded.spec.id} begins anew."
-    else:
-        text = (
-            f"{loaded.spec.id} has no state in {folder}, so it begins anew. "
-            "To resume elsewhere, give the checkpoint as args.resume_from_checkpoint."
-        )
-    warnings.warn(text, GrpoEnvWarning, stacklevel=3)
 
 
 def _read(folder: Path) -> tuple[dict[str, Any], EnvState]:

@@ -14,7 +14,7 @@ _LOADED_AS_DATA = re.compile(
 
 
 def files_that_run_code(checkpoint: Path) -> list[str]:
-    """The files of a checkpoint that are pickled (DeepSpeed's, FSDP's shards, old state), or Python."""
+    """The files of a checkpoint that are pickled (DeepSpeed's, FSDP's shards), or Python."""
     return sorted(
         str(path.relative_to(checkpoint))
         for path in checkpoint.rglob("*")

@@ -21,7 +21,6 @@ from grpo_env_sdk.ext import (
 )
 from grpo_env_trl import ranks
 from grpo_env_trl.bridges.batch import Batch
-from grpo_env_trl.bridges.callbacks import EnvironmentState
 from grpo_env_trl.continuing import command_to_continue, note_other_processes, processes_before
 from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.launching.attached import say_run
@@ -230,9 +229,6 @@ class Session:
             create = async_trainer if settings.trainer == "async" else grpo_trainer
             trainer = create(setup, callbacks, self._on_batch)
         trainer.remove_callback(PrinterCallback)
-        for callback in trainer.callback_handler.callbacks:
-            if isinstance(callback, EnvironmentState):
-                callback.trust = settings.trust
         trainer.create_model_card = lambda *args, **kwargs: self._write_card(Path(trainer.args.output_dir), trainer)
         return trainer
 

@@ -1,6 +1,5 @@
 import json
 import os
-import pickle
 import random
 import signal
 import subprocess
@@ -68,8 +67,8 @@ def save(loaded, folder):
     save_state(loaded, state_of(loaded), folder)
 
 
-def restore(loaded, folder, **settings):
-    give_state(loaded, read_state(loaded, folder, **settings))
+def restore(loaded, folder):
+    give_state(loaded, read_state(loaded, folder))
 
 
 @pytest.mark.parametrize(("env", "bridge", "pool"), [
@@ -161,29 +160,6 @@ def test_a_secret_is_not_kept_with_a_checkpoint(tmp_path, monkeypatch):
     assert "sk-4711" not in (tmp_path / FILE).read_text()
     restore(loaded, tmp_path)
     assert loaded.env.key == "sk-4711"
-
-
-class Bomb:
-    """What runs when it is unpickled."""
-
-    def __init__(self, path):
-        self.path = path
-
-    def __reduce__(self):
-        return Path.touch, (self.path,)
-
-
-def test_an_old_pickled_state_is_loaded_only_where_it_is_trusted(tmp_path):
-    (tmp_path / "grpo_env_state.pkl").write_bytes(
-        pickle.dumps({"weights": {}, "attributes": {"asked": 7, "bomb": Bomb(tmp_path / "ran")}})
-    )
-    loaded = load(Harder)
-    with pytest.warns(GrpoEnvWarning, match="pickled and not loaded, so .*Harder begins anew"):
-        restore(loaded, tmp_path)
-    assert loaded.env.asked == 0
-    assert not (tmp_path / "ran").exists()
-    restore(loaded, tmp_path, trust=True)
-    assert loaded.env.asked == 7
 
 
 @pytest.mark.parametrize("text", [

@@ -142,7 +142,7 @@ def test_torch_s_own_files_run_no_code_not_even_in_an_own_run(name, resume):
     assert "Traceback" not in told
 
 
-@pytest.mark.parametrize("name", ["grpo_env_state.pkl", "global_step2/states.pt", "pytorch_model_fsdp_0/.metadata"])
+@pytest.mark.parametrize("name", ["other.pkl", "global_step2/states.pt", "pytorch_model_fsdp_0/.metadata"])
 def test_what_is_pickled_in_a_checkpoint_is_loaded_where_this_user_has_written_it(name, resume):
     checkpoint = RunFolder(Path("run")).checkpoints()[2]
     assert files_that_run_code(checkpoint) == []
