@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from grpo_env_sdk.data.messages import places_of_turns
 from grpo_env_sdk.errors import ConfigError, ContractError
 from grpo_env_sdk.isolation.author_code.arguments import takes
 from grpo_env_sdk.isolation.values.json_values import short_repr
@@ -37,7 +38,7 @@ class ReadyView:
     def __call__(self, messages: Sequence[Message], opening: int | None = None) -> list[Message]:
         """What the model reads; without `opening`, all messages before the first of the assistant open the episode."""
         if opening is None:
-            turns = _places_of_turns(messages)
+            turns = places_of_turns(messages)
             opening = turns[0] if turns else len(messages)
         return [*messages[:opening], *self.of_rest(list(messages[opening:]))]
 
@@ -91,7 +92,7 @@ def _one_after_another(views: list[Callable[[list[Message]], list[Message]]], re
 
 
 def _last_turns(turns: int, rest: list[Message]) -> list[Message]:
-    places = _places_of_turns(rest)
+    places = places_of_turns(rest)
     return rest if len(places) <= turns else rest[places[-turns] :]
 
 
@@ -135,10 +136,6 @@ def _with_texts(message: Message, change: Callable[[str], str]) -> Message:
 def _cut(characters: int, text: str) -> str:
     left = len(text) - characters
     return f"{text[:characters]}\n({left:,} of {len(text):,} characters were cut.)" if left > 0 else text
-
-
-def _places_of_turns(messages: Sequence[Message]) -> list[int]:
-    return [place for place, message in enumerate(messages) if message["role"] == "assistant"]
 
 
 def _whole_number(what: str, value: Any, least: int) -> int:

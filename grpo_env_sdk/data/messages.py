@@ -125,6 +125,11 @@ def opening_messages(prompt: Sequence[Message], observation: Any) -> list[Messag
     return opening
 
 
+def places_of_turns(messages: Sequence[Message]) -> list[int]:
+    """Where the messages of the assistant are."""
+    return [place for place, message in enumerate(messages) if message["role"] == "assistant"]
+
+
 def same(one: Any, other: Any) -> bool:
     """Whether two messages or lists of them are equal; those with arrays are not, as these cannot be compared so."""
     try:

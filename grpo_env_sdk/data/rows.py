@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from grpo_env_sdk.data.built_table import build_fault, built_table
 from grpo_env_sdk.data.messages import clean_prompt
 from grpo_env_sdk.data.plain_table import PlainTable, read_quickly
-from grpo_env_sdk.errors import ContractError, DatasetError, did_you_mean
+from grpo_env_sdk.errors import ContractError, DatasetError, UsageError, did_you_mean
 from grpo_env_sdk.isolation.author_code.arguments import takes
 from grpo_env_sdk.isolation.calls.deadline import by_user
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error, one_line
@@ -97,7 +97,7 @@ def _row_at(table: "Dataset | PlainTable", place: int) -> Row:
 
 def build_rows(env: Any, tokenizer: Any = None, split: Split = "all") -> Rows:
     """The environment's rows of one split, checked."""
-    _check_split(split)
+    check_split(split)
     if splits_itself(env):
         return _own_split(env, tokenizer, split)
     dataset = read_quickly(built_table(env, tokenizer))
@@ -111,7 +111,7 @@ def splits_itself(env: Any) -> bool:
 
 def part_of(whole: Rows, split: Split) -> Rows:
     """The rows of a dataset that belong to a split."""
-    _check_split(split)
+    check_split(split)
     if split == "all":
         return whole
     held_out = _held_out(whole.table)
@@ -130,10 +130,11 @@ def given_row(options: Mapping[str, Any] | None) -> Row | None:
     return {**options, "prompt": clean_prompt(options["prompt"])}
 
 
-def _check_split(split: str) -> None:
+def check_split(split: Any) -> None:
+    """Raise where there is no such split."""
     if split not in SPLITS:
-        hint = did_you_mean(split, SPLITS) or f"There are {', '.join(SPLITS)}."
-        raise DatasetError(f"No split named {split!r}.", hint)
+        hint = did_you_mean(str(split), SPLITS) or f"There are {', '.join(SPLITS)}."
+        raise UsageError(f"No split named {split!r:.80}.", hint)
 
 
 def _own_split(env: Any, tokenizer: Any, split: Split) -> Rows:

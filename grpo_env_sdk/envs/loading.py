@@ -53,16 +53,16 @@ def load(
     """Load an environment by name, spec, class or instance, and validate it."""
     check_config_type(config)
     if not isinstance(env, str | EnvSpec | type):
-        return _with_user(_adopt(env, config, rewards, tokenizer, build_timeout), user)
+        return with_user(_adopt(env, config, rewards, tokenizer, build_timeout), user)
     found = _found(_spec_of(env) if isinstance(env, type) else env, config or {})
     cls = env if isinstance(env, type) else load_class(found)
     create = partial(_construct, found, cls, rewards, build_timeout)
     loaded = _described(found, create(), tokenizer, build_timeout, create)
     loaded.origin = Origin(cls, rewards)
-    return _with_user(loaded, user)
+    return with_user(loaded, user)
 
 
-def _with_user(loaded: LoadedEnv, user: Any) -> LoadedEnv:
+def with_user(loaded: LoadedEnv, user: Any) -> LoadedEnv:
     """The environment with another model as its user, where one is named."""
     if user is not None:
         if loaded.traits.user != "model":

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from grpo_env_sdk.data.rows import SPLITS, Split
+from grpo_env_sdk.data.rows import Split, check_split
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
-from grpo_env_sdk.errors import UsageError, did_you_mean
+from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.evaluation.written_ranges import written_range
 from grpo_env_sdk.isolation.processes.env_pool import EnvPool, PoolKind
@@ -56,7 +56,7 @@ class EvalPlan:
         if self.max_errors is not None and (self.max_errors < 0 or (self.max_errors > 1 and self.max_errors % 1)):
             what = f"max_errors must be a whole number, or a share below 1, got {self.max_errors:g}."
             raise UsageError(what, "10 stops at the tenth failed episode, 0.2 where more than a fifth fail.")
-        _check_split(self.split)
+        check_split(self.split)
         _check_type("sampling", self.sampling, Sampling, "Sampling(temperature=0.7)")
         _check_sampling(self.sampling)
         _check_type("limits", self.limits, Limits, "Limits(turns=5)")
@@ -100,12 +100,6 @@ def _check_sampling(sampling: Sampling) -> None:
     _check_count("max_tokens", sampling.max_tokens, optional=True)
     if not whole(sampling.seed):
         raise UsageError(f"seed must be a whole number of 64 bits, got {sampling.seed!r:.80}.", "Like seed=1.")
-
-
-def _check_split(split: Any) -> None:
-    if split not in SPLITS:
-        hint = did_you_mean(str(split), SPLITS)
-        raise UsageError(f"No split named {split!r:.80}.", hint or f"There are {', '.join(SPLITS)}.")
 
 
 def _check_type(name: str, value: Any, cls: type, example: str) -> None:

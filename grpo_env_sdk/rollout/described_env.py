@@ -12,7 +12,7 @@ from grpo_env_sdk.data.rows import Rows, Split, joined
 from grpo_env_sdk.envs.config import check_config_type
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
-from grpo_env_sdk.envs.loading import load
+from grpo_env_sdk.envs.loading import load, with_user
 from grpo_env_sdk.envs.model_user import ModelUser
 from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer
 from grpo_env_sdk.envs.traits import Traits
@@ -71,12 +71,7 @@ def load_for(
     named = tokenizer if isinstance(tokenizer, str | TokenizerOf) else name_of_tokenizer(tokenizer)
     order = order_of_spec(found, pool.kind, BOTH if split is None else [split], named)
     order["rewards"] = [importable(reward, found.id, pool.kind) for reward in rewards]
-    loaded = _described(found, pool, order, rows, build_timeout or _BUILD_SECONDS)
-    if user is not None:
-        if loaded.traits.user != "model":
-            raise UsageError(f"{found.id} has no ModelUser, so there is no user for --user-model.", "Leave it out.")
-        loaded.user_model = user
-    return loaded
+    return with_user(_described(found, pool, order, rows, build_timeout or _BUILD_SECONDS), user)
 
 
 @dataclass

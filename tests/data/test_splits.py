@@ -6,7 +6,7 @@ import pytest
 from datasets import Dataset
 
 from grpo_env_sdk.data.rows import build_rows
-from grpo_env_sdk.errors import DatasetError
+from grpo_env_sdk.errors import DatasetError, UsageError
 
 
 class Env:
@@ -132,5 +132,5 @@ def test_splits_of_different_columns_are_told():
 
 
 def test_an_unknown_split_is_answered_with_the_nearest():
-    with pytest.raises(DatasetError, match=r"No split named 'trian'\. Did you mean 'train'\?"):
+    with pytest.raises(UsageError, match=r"No split named 'trian'\. Did you mean 'train'\?"):
         build_rows(Splitting(), None, "trian")

@@ -15,10 +15,10 @@ from grpo_env_sdk.envs.source_hash import source_hash
 from grpo_env_sdk.errors import (
     ConfigError,
     ContractError,
-    DatasetError,
     DeadlineError,
     EnvironmentFailedError,
     GrpoEnvWarning,
+    UsageError,
 )
 from grpo_env_sdk.rewards import exact_match
 from tests.environments import Countdown, Phonebook
@@ -235,7 +235,7 @@ def test_a_class_that_splits_its_rows_builds_each():
 
 
 def test_an_unknown_split_is_told():
-    with pytest.raises(DatasetError, match=r"No split named 'tset'\. Did you mean 'test'\?"):
+    with pytest.raises(UsageError, match=r"No split named 'tset'\. Did you mean 'test'\?"):
         load(Countdown).rows("tset")
 
 

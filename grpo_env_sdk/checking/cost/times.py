@@ -75,7 +75,7 @@ def a_step_of_rollouts_is_quick(subject: Subject) -> Iterator[Item]:
     rows = [["one after another", _shown(serially)], ["in parallel, if possible", _shown(at_once)]]
     note = f"From {len(alone)} single episodes, and others started together; without the model's time."
     yield Table(f"Time of the environment in a step of {STEP} rollouts", ("how", "time"), rows, note)
-    waits, serial = busy < WAITING, _one_by_one(subject)
+    waits, serial = busy < WAITING, subject.loaded.description.scores_in_order
     if at_once <= SLOW_STEP and not (waits and at_once > WAITING_STEP and at_once > serially / 2):
         return
     blocks = async_and_slowest(subject, alone) if waits and at_once > serially / 2 else None
@@ -162,11 +162,6 @@ def _at_once(subject: Subject, each: float) -> tuple[float, float]:
     seconds = spent.seconds * spent.quiet_part
     together = seconds < 2 * each and spent.busy_part < WAITING  # more would take no longer
     return seconds * (1.0 if together else STEP / max(1, len(ended))), spent.busy_part
-
-
-def _one_by_one(subject: Subject) -> bool:
-    """Whether episodes are scored one after another."""
-    return subject.traits.instances == "shared" and not subject.traits.parallel
 
 
 def async_and_slowest(subject: Subject, episodes: Sequence[Episode]) -> str | None:

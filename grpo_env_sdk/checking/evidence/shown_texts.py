@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from grpo_env_sdk.checking.evidence.golds import gold_episodes
-from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.data.messages import content_text, prompt_messages
+from grpo_env_sdk.data.messages import content_text, places_of_turns, prompt_messages
 from grpo_env_sdk.types import Episode, canonical_json
 
 
@@ -25,7 +24,7 @@ def texts_of(messages: Sequence[dict[str, object]]) -> list[str]:
 
 def reply_to(episode: Episode, turn: int = 0) -> str:
     """What a turn was answered with; nothing where the episode ended with it."""
-    own = own_places(episode.completion)
+    own = places_of_turns(episode.completion)
     return " ".join(texts_of(episode.completion[own[turn] : own[turn + 1]])) if len(own) > turn + 1 else ""
 
 

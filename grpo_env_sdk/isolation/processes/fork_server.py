@@ -30,6 +30,7 @@ from grpo_env_sdk.errors import (
 )
 from grpo_env_sdk.isolation.author_code.import_folders import folders_of_workers
 from grpo_env_sdk.isolation.processes.forked import UNTIL_REAPED, Forked, ended_how, is_told
+from grpo_env_sdk.isolation.processes.process_tree import children_of
 from grpo_env_sdk.isolation.sandbox.printed_text import shown_as_text
 
 _UNTIL_TOLD = 60.0
@@ -204,9 +205,9 @@ def _give_up(process: "subprocess.Popen[bytes] | None", fate: int) -> None:
 
 def _server_behind(pid: int) -> int:
     """The server in bubblewrap, which is two processes, one in the other; or this process itself."""
-    with contextlib.suppress(OSError, ValueError, IndexError):
+    with contextlib.suppress(OSError, IndexError):
         while _read(f"/proc/{pid}/comm").strip() == "bwrap":
-            pid = int(_read(f"/proc/{pid}/task/{pid}/children").split()[0])
+            pid = children_of(pid)[0]
     return pid
 
 

@@ -16,7 +16,13 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from grpo_env_sdk.isolation.processes.forked import FATE
-from grpo_env_sdk.isolation.processes.process_tree import adopt_orphans, children, end_with_parent, kill, kill_children
+from grpo_env_sdk.isolation.processes.process_tree import (
+    adopt_orphans,
+    children_of,
+    end_with_parent,
+    kill,
+    kill_children,
+)
 
 Work = Callable[[dict[str, Any], socket.socket, str], None]
 """What a worker does: by its settings, with its socket, in its own folder."""
@@ -162,7 +168,7 @@ class _Server:
 
     def kill_orphans(self) -> None:
         """Kill what workers that have ended left behind: children of this process that are no workers."""
-        for pid in children():
+        for pid in children_of(os.getpid()):
             if pid not in self.workers:
                 kill(pid)
 

@@ -25,11 +25,11 @@ def adopt_orphans() -> None:
     _prctl(_SUBREAPER, 1)
 
 
-def children() -> list[int]:
-    """The processes whose parent is this one."""
+def children_of(pid: int) -> list[int]:
+    """The processes that a process has started, the first one first; none if it has ended."""
     try:
-        return [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
-    except OSError:  # no Linux
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:  # or no Linux
         return []
 
 
@@ -45,7 +45,7 @@ def kill_children() -> None:
     ends = time.monotonic() + _UNTIL_GONE
     with contextlib.suppress(ChildProcessError):
         while time.monotonic() < ends:
-            for pid in children():
+            for pid in children_of(os.getpid()):
                 kill(pid)
             if os.waitpid(-1, os.WNOHANG)[0] == 0:
                 time.sleep(0.005)

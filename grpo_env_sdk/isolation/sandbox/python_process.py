@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from grpo_env_sdk.errors import ConfigError, DeadlineError, GrpoEnvWarning
+from grpo_env_sdk.isolation.processes.process_tree import children_of
 
 SandboxKind = Literal["auto", "bubblewrap", "none"]
 INSTALL = "Install bubblewrap (apt install bubblewrap) where user namespaces are allowed."
@@ -258,14 +259,6 @@ def _why_no_bubblewrap() -> str:
     except (OSError, subprocess.TimeoutExpired) as exc:
         return f"bwrap failed ({type(exc).__name__})"
     return (tried.returncode and f"bwrap failed ({tried.stderr.strip()[:200]})") or ""
-
-
-def children_of(pid: int) -> list[int]:
-    """The processes that a process has started, the first one first; none if it has ended."""
-    try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
 
 
 def _kill(pid: int) -> None:

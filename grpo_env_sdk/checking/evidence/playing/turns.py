@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from grpo_env_sdk.data.messages import places_of_turns
 from grpo_env_sdk.types import Message
 
 
@@ -11,14 +12,9 @@ def own_turns(transcript: Iterable[Message]) -> list[Message]:
     return [message for message in transcript if message.get("role") == "assistant"]
 
 
-def own_places(transcript: Sequence[Message]) -> list[int]:
-    """Where the assistant's messages are in a transcript."""
-    return [place for place, message in enumerate(transcript) if message["role"] == "assistant"]
-
-
 def messages_before(transcript: Sequence[Message], turn: int) -> Sequence[Message]:
     """What a transcript has before a turn of the assistant; nothing where it has no such turn."""
-    own = own_places(transcript)
+    own = places_of_turns(transcript)
     return transcript[: own[turn]] if len(own) > turn else []
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, play_answers
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.secret_words import form_of_word
 from grpo_env_sdk.checking.evidence.shown_texts import texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, last_acts
 from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, by_tool, calls_made, tools_in
+from grpo_env_sdk.data.messages import places_of_turns
 from grpo_env_sdk.types import Episode, canonical_json
 
 FEWEST_REPLIES = 3
@@ -55,7 +55,7 @@ def hidden_keys(subject: Subject) -> Iterator[HiddenKeys]:
 def _is_hidden(subject: Subject, act: Act, keys: dict[int, str]) -> bool:
     """Whether nothing like the key is in what the model had seen in gold, and nothing there to work it out from."""
     episode = gold_episodes(subject)[act.gold.row]
-    own = own_places(episode.messages)
+    own = places_of_turns(episode.messages)
     before = episode.messages[: own[len(act.before) - len(act.gold.turns)]]
     key, texts = keys[act.gold.row], texts_of(before)
     schemas = canonical_json(tools_in(subject, episode))

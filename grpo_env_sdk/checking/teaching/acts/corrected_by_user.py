@@ -7,14 +7,14 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_all, quoted, was_scored
-from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import Act, last_acts
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.data.messages import prompt_messages
+from grpo_env_sdk.data.messages import places_of_turns, prompt_messages
 from grpo_env_sdk.types import Episode, Message
 
 FEWEST_ROWS, MOST_VALUES, MOST_CHARS = 2, 20, 40
@@ -102,7 +102,7 @@ def _corrections(subject: Subject, act: Act) -> Iterator[Correction]:
 
 def _said_before(episode: Episode, turn: int) -> list[str]:
     """What the user said before a turn, from the prompt on; nothing where a tool spoke last, which may explain it."""
-    own = own_places(episode.completion)
+    own = places_of_turns(episode.completion)
     if turn >= len(own):
         return []
     shown = episode.completion[: own[turn]]

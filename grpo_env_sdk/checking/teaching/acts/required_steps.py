@@ -8,7 +8,6 @@ from grpo_env_sdk.checking.evidence.attempts.omissions import Omission, omission
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, answers_of, scripts_of
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, quoted, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, tool_named
-from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES, only_looks
@@ -17,6 +16,7 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.messages import places_of_turns
 from grpo_env_sdk.types import Episode, canonical_json
 
 TASTED = 4
@@ -130,7 +130,7 @@ def _required(subject: Subject, script: Script) -> list[tuple[int, int, str]]:
 def _tells_what_is_used(subject: Subject, script: Script, place: int) -> bool:
     """Whether the reply to a question has words that gold says later and nothing said before it."""
     episode = gold_episodes(subject)[script.gold.row].completion
-    own = own_places(episode)
+    own = places_of_turns(episode)
     until, end = own[place], own[place + 1] if place + 1 < len(own) else len(episode)
     before = words_of(" ".join([prompt_text(subject, script.gold.row), *texts_of(episode[:until])]))
     told = words_of(" ".join(texts_of(episode[until + 1 : end]))) - before

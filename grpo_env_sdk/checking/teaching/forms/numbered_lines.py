@@ -18,7 +18,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     won_of,
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, schema_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.likely_values import likely_arguments, values_at
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import words_of
@@ -26,7 +26,7 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.data.messages import call_message, places_of_turns
 from grpo_env_sdk.types import canonical_json
 
 FEWEST_LINES, FEWEST_NUMBERS, MOSTLY, SELDOM = 3, 8, 0.9, 0.5
@@ -115,7 +115,7 @@ def _named(lines: Mapping[int, str], prompt: str) -> set[int]:
 def _lines(subject: Subject, slot: Slot) -> dict[int, str]:
     """The lines of the list with numbers that was shown last before an act; else of one that some tool shows."""
     completion = gold_episodes(subject)[slot.gold.row].completion
-    own = own_places(completion)
+    own = places_of_turns(completion)
     shown = [prompt_text(subject, slot.gold.row), *texts_of(completion[: own[slot.turn]])]
     found = [lines for text in shown if (lines := _numbered(text))]
     if not found and slot.act != TEXT:

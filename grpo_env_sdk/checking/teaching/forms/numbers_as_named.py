@@ -6,7 +6,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, quoted, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, properties_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.named_numbers import NamedNumbers, named_numbers, without_names
 from grpo_env_sdk.checking.evidence.prompts.words_beside_named import one_beside_is_meant
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, compared_acts, last_acts, some_golds
 from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, by_tool, calls_made
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.messages import places_of_turns
 from grpo_env_sdk.types import canonical_json
 
 FEWEST_WORDS = 3
@@ -87,7 +88,7 @@ def _in_gold(
 def _asked(subject: Subject, act: Act, named: NamedNumbers) -> str:
     """The one word with a number that was said before an act; empty where there are several, or one beside is meant."""
     completion = gold_episodes(subject)[act.gold.row].completion
-    before = completion[: own_places(completion)[len(act.before)]]
+    before = completion[: places_of_turns(completion)[len(act.before)]]
     text = without_names("\n".join([prompt_text(subject, act.gold.row), *texts_of(before)]))
     words = named.named_in(text)
     return words.pop() if len(words) == 1 and not one_beside_is_meant(text, named) else ""

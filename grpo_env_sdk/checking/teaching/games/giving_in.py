@@ -17,11 +17,11 @@ from grpo_env_sdk.checking.evidence.golds import (
     was_scored,
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.data.messages import call_message, places_of_turns
 from grpo_env_sdk.types import Episode, Message
 
 FILLERS = (".", "Okay.", "lorem ipsum")
@@ -138,7 +138,7 @@ def _ends(subject: Subject, row: int) -> list[End]:
 
 def _place_of_turn(episode: Episode, turn: int) -> int:
     """Where in its messages a turn of the model begins."""
-    places = own_places(episode.messages)
+    places = places_of_turns(episode.messages)
     return places[turn] if turn < len(places) else len(episode.messages)
 
 

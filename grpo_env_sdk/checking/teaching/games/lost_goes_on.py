@@ -13,13 +13,13 @@ from grpo_env_sdk.checking.evidence.golds import (
     too_good,
     won_of,
 )
-from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_places, own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, MOST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.games.skipped_ends import skipped_ends
-from grpo_env_sdk.data.messages import assistant_message
+from grpo_env_sdk.data.messages import assistant_message, places_of_turns
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, PLACES, OTHERS, MOST_TIMES = 4, 3, 3, 12
@@ -142,7 +142,7 @@ def _won(subject: Subject, known: Sequence[Gold], acts: Sequence[Message], ways:
 
 def _lost_before_the_end(subject: Subject, episode: Episode) -> int:
     """Where a reply before the last turn says that it was lost, or that nothing is left; 0 where none does."""
-    last = max(own_places(episode.completion), default=0)
+    last = max(places_of_turns(episode.completion), default=0)
     prompt = prompt_text(subject, episode.row_index)
     means = {_stem(word) for word in _MEANS.findall(prompt)}
     for place, message in enumerate(episode.completion[:last]):

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, play_answers, won_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.messages import places_of_turns
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, MOST_TURNS, MOST_CHARS = 4, 8, 2000
@@ -52,7 +52,7 @@ def _forged(subject: Subject, gold: Gold, whole: bool) -> list[Message]:
 def _last_reply(subject: Subject, gold: Gold) -> str:
     """What the environment says to the last turn of gold."""
     episode = gold_episodes(subject)[gold.row]
-    own = own_places(episode.completion)
+    own = places_of_turns(episode.completion)
     return " ".join(texts_of(episode.completion[own[-1] :])) if own else ""
 
 

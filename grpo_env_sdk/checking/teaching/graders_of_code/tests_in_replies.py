@@ -8,7 +8,6 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, play_all, too_good
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
@@ -21,7 +20,7 @@ from grpo_env_sdk.checking.teaching.graders_of_code.told_tests import (
     function_table,
     table_like,
 )
-from grpo_env_sdk.data.messages import assistant_message, call_message
+from grpo_env_sdk.data.messages import assistant_message, call_message, places_of_turns
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode, Message
 
@@ -121,7 +120,7 @@ def replies_do_not_show_hidden_tests(subject: Subject) -> Iterator[Finding]:
 
 def _replies(episode: Episode, turns: int) -> list[str]:
     """What was said after so many turns."""
-    own = own_places(episode.completion)
+    own = places_of_turns(episode.completion)
     return texts_of(episode.completion[own[turns] :]) if turns < len(own) else []
 
 

@@ -19,13 +19,13 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.golds import rows_tried as rows_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, random_arguments
-from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import offers
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
-from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.data.messages import call_message, places_of_turns
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
 
@@ -176,7 +176,7 @@ def _replies_to(subject: Subject, rows: Sequence[int], turns: Any) -> dict[int, 
     found = {}
     for episode in play_answers(subject, [(row, turns) for row in rows]):
         completion = episode.completion
-        last = max(own_places(completion), default=0)
+        last = max(places_of_turns(completion), default=0)
         found[episode.row_index] = "\n".join(texts_of(completion[:last]))
     return found
 

@@ -17,11 +17,12 @@ from grpo_env_sdk.checking.evidence.golds import (
     reward_with_parts,
     won_of,
 )
-from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.messages import places_of_turns
 from grpo_env_sdk.types import canonical_json
 
 FEWEST_ITEMS, FEWEST_ROWS, FEWEST_VALUES, MOST_ROWS, SORTED = 3, 8, 5, 40, 0.9
@@ -124,7 +125,7 @@ def _replies(subject: Subject, gold: Gold) -> list[str]:
     if subject.traits.kind != "multi-turn" or len(gold.turns) < 2 or gold.row not in gold_episodes(subject):
         return []
     messages = gold_episodes(subject)[gold.row].completion
-    own = own_places(messages)
+    own = places_of_turns(messages)
     replies = texts_of([one for one in messages[: own[-1]] if one["role"] != "assistant"]) if own else []
     return [] if any(map(_MEANT.search, replies)) else replies
 

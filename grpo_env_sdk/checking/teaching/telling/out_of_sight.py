@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, less_than_gold, play_all, quoted, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import properties_of
-from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_places, own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import says, words_of
 from grpo_env_sdk.checking.evidence.shown_texts import texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.checking.evidence.tool_use.exploring import explore
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.data.messages import call_message, places_of_turns
 from grpo_env_sdk.data.viewed import messages_read
 from grpo_env_sdk.types import Message, canonical_json
 
@@ -70,7 +70,7 @@ def what_gold_says_was_in_sight(subject: Subject) -> Iterator[Finding]:
 def _unseen(subject: Subject, gold: Gold) -> Unseen | None:
     """The first word of gold that a reply had before, and no view."""
     episode = gold_episodes(subject)[gold.row]
-    own = own_places(episode.messages)
+    own = places_of_turns(episode.messages)
     seen: set[str] = words_of(canonical_json(subject.tools))
     for turn, (place, read) in enumerate(zip(own, messages_read(episode), strict=False)):
         seen |= {word for text in texts_of(read) for word in words_of(text)}

@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, gold_episodes, golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
-from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_places, own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import (
     ByRow,
     answers,
@@ -42,7 +42,7 @@ from grpo_env_sdk.checking.teaching.telling.told_to_any_query import told_to_any
 from grpo_env_sdk.checking.teaching.telling.told_to_guesses import told_to_guesses
 from grpo_env_sdk.checking.teaching.telling.told_to_unusable import told_to_unusable
 from grpo_env_sdk.checking.teaching.telling.told_without_gold import told_without_gold
-from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.data.messages import call_message, places_of_turns
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_ROWS = {"quick": 8, "default": 14, "thorough": 60}
@@ -275,7 +275,7 @@ def _replies(episode: Episode) -> Iterator[tuple[Any, str, bool]]:
     for call in episode.tool_calls:
         content = str(call["content"])
         yield call["arguments"] or "", content, bool(call["error"]) or says_wrong(content)
-    last = max(own_places(episode.completion), default=0)
+    last = max(places_of_turns(episode.completion), default=0)
     said = ""
     for message in episode.completion[:last]:
         if message["role"] == "assistant":

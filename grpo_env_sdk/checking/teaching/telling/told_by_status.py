@@ -8,7 +8,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import Gold, bare, gold_episodes, play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES, may_only_look
 from grpo_env_sdk.checking.evidence.secret_words import ByRow, mates_of, secrets, words_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_gold, texts_of
@@ -16,7 +16,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
-from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.data.messages import call_message, places_of_turns
 from grpo_env_sdk.types import Episode, Message, Schemas
 
 MOSTLY, DIFFERENT, MOST_COMMANDS, MOST_TOPICS = 0.8, 3, 10, 6
@@ -90,7 +90,7 @@ def _looks(subject: Subject, known: Sequence[Gold]) -> Iterator[Look]:
         return
     said = [(gold.row, text) for gold in known for text in _commands(prompt_text(subject, gold.row))]
     for (_, text), episode in zip(said, play_answers(subject, [(row, [text, ""]) for row, text in said]), strict=False):
-        own = own_places(episode.completion)
+        own = places_of_turns(episode.completion)
         if len(own) > 1:  # the episode went on
             yield Look(text, text, " ".join(texts_of(episode.completion[: own[1]])), episode)
 

@@ -9,13 +9,14 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, Place, choices_of
 from grpo_env_sdk.checking.evidence.attempts.slots import TEXT
 from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, quoted, reward_with_parts, won_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, has_word, hinted, mates_of, words_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, prompt_text, replies_to_gold, texts_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, seldom_won
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.data.messages import places_of_turns
 from grpo_env_sdk.types import Episode
 
 FEWEST_VALUES, OTHERS, UNKNOWN, EMPTY = 3, 2, "qua vex", ""
@@ -119,7 +120,7 @@ def _telling(subject: Subject, trial: Trial, known: Sequence[Any], episode: Epis
 def _replies(trial: Trial, episode: Episode) -> tuple[str, str]:
     """What was shown before the wrong act, and the reply to it."""
     choice, turn = trial.choice, trial.choice.turn if trial.whole else 0
-    own = own_places(episode.completion)
+    own = places_of_turns(episode.completion)
     if len(own) < turn + 2:
         return "", ""  # the episode was over
     before = texts_of(episode.completion[: own[turn]])

@@ -14,14 +14,14 @@ from grpo_env_sdk.checking.evidence.golds import (
     won_of,
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of, tool_named
-from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.ways_to_give_up import tools_to_give_up, words_to_give_up
-from grpo_env_sdk.data.messages import assistant_message, call_message
+from grpo_env_sdk.data.messages import assistant_message, call_message, places_of_turns
 from grpo_env_sdk.types import Episode, Message
 
 PHRASES = ("Is it {}?", "{}", "It is {}, is it not?", "I give up. What is the right answer?")
@@ -87,7 +87,7 @@ def _takes_a_sentence(tool: dict[str, Any]) -> bool:
 def _is_shown(subject: Subject, choice: Choice, known: Sequence[str]) -> bool:
     """Whether gold reads its value before it chooses it, or the prompt has it and no other."""
     episode = gold_episodes(subject)[choice.gold.row]
-    before = " ".join(texts_of(episode.completion[: own_places(episode.completion)[choice.turn]]))
+    before = " ".join(texts_of(episode.completion[: places_of_turns(episode.completion)[choice.turn]]))
     asked, right = prompt_text(subject, choice.gold.row), str(choice.value)
     alone = says(asked, right) and not any(says(asked, other) for other in known if other != right)
     return says(before, right) or alone

@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     won_of,
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -21,7 +21,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, acts_of, s
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.shown_secret import named_values
 from grpo_env_sdk.checking.teaching.telling.told_to_nonsense import GAME
-from grpo_env_sdk.data.messages import assistant_message, call_message
+from grpo_env_sdk.data.messages import assistant_message, call_message, places_of_turns
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, MOST_ROWS, MOSTLY, FEWEST_VALUES, MOST_CHARS, MANY_TURNS = 3, 10, 0.75, 3, 40, 3
@@ -84,7 +84,7 @@ def _found_hidden(subject: Subject, gold: Gold) -> list[str]:
     columns = {name: value for name, value in subject.row(gold.row).items() if name not in ("prompt", "case_idx")}
     values = [str(value) for _, value in named_values(columns) if isinstance(value, str | int)]
     completion = gold_episodes(subject)[gold.row].completion
-    own = own_places(completion)
+    own = places_of_turns(completion)
     last = max([place for place in own if completion[place].get("tool_calls")], default=own[-1])
     replies = texts_of([one for one in completion[:last] if one["role"] != "assistant"])
     shown = " ".join([prompt_text(subject, gold.row), *replies])

@@ -6,7 +6,7 @@ from dataclasses import replace
 from string import ascii_lowercase
 
 from grpo_env_sdk.checking.evidence.golds import golds, less_than_gold, play_answers, quoted, reward_with_parts, won_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_places, own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import answers, words_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -15,7 +15,7 @@ from grpo_env_sdk.checking.evidence.tool_use.exploring import KEPT_FOR_THE_SCORE
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.told_by_wrong_calls import told_by_wrong_calls
 from grpo_env_sdk.checking.teaching.telling.told_on_retry import right_choice_told
-from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.data.messages import call_message, places_of_turns
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS, PAYS = 8, 0.5
@@ -74,7 +74,7 @@ def _twice(signs: str, most: int) -> list[str | Message]:
 def _told(episode: Episode, of_rows: dict[int, set[str]]) -> tuple[list[str], str, str] | None:
     """What was said until a reply, after which the episode went on, has the answer; the word and the reply."""
     said: list[str] = []
-    last = max(own_places(episode.completion), default=0)
+    last = max(places_of_turns(episode.completion), default=0)
     for message in episode.completion[:last]:
         if message["role"] == "assistant":
             said.append(str(message.get("content") or ""))

@@ -6,13 +6,13 @@ from copy import deepcopy
 from grpo_env_sdk.checking.evidence.attempts.command_words import words_beside, words_of_commands
 from grpo_env_sdk.checking.evidence.attempts.slots import Slot, with_values
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_scored, won_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_places
 from grpo_env_sdk.checking.evidence.prompts.forbidden_more import forbids_more
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.too_much.all_listed_acts import ids_beside
+from grpo_env_sdk.data.messages import places_of_turns
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, OFFERED = 4, 4
@@ -65,7 +65,7 @@ def _others(subject: Subject, slot: Slot) -> list[str]:
 
 def _reply(episode: Episode, turn: int) -> str:
     """What follows a turn of the assistant, until its next one."""
-    places = [*own_places(episode.completion), len(episode.completion)]
+    places = [*places_of_turns(episode.completion), len(episode.completion)]
     if turn >= len(places) - 1:
         return ""
     return " ".join(str(one["content"]) for one in episode.completion[places[turn] + 1 : places[turn + 1]])
