@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.evaluation.metrics import Metrics
     from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, package_versions
     from grpo_env_sdk.evaluation.stats import mean_of
+    from grpo_env_sdk.files.user_folders import cache_folder
     from grpo_env_sdk.hookspecs import PoolFlag, PoolSpec
     from grpo_env_sdk.images.image import as_image
     from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.isolation.processes.own_stdout import own_descriptor, own_stdout
     from grpo_env_sdk.isolation.values.env_values import redacted, references_in
     from grpo_env_sdk.isolation.values.state_values import RawArray
+    from grpo_env_sdk.plain_text import command_line
     from grpo_env_sdk.policies.answer_limit import answer_within_limit
     from grpo_env_sdk.policies.builtin import GoldPolicy
     from grpo_env_sdk.policies.endpoint import without_credentials
@@ -101,7 +103,6 @@ if TYPE_CHECKING:
     from grpo_env_sdk.registry.qualified import name_in_run, qualified
     from grpo_env_sdk.report.exhibits import Plot, Table
     from grpo_env_sdk.report.html import document, exhibit
-    from grpo_env_sdk.report.plain_text import command_line
     from grpo_env_sdk.rewards.completion_forms import form_hint
     from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
     from grpo_env_sdk.rewards.trl_functions import (
@@ -153,7 +154,6 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rollout.user_model import UserSource, check_user, user_source
     from grpo_env_sdk.rollout.worker_source import ForkedWorkers, WorkerLink, WorkerLostError, WorkerSource
     from grpo_env_sdk.rollout.worker_state import give_to_worker, state_in_worker
-    from grpo_env_sdk.runs.cache import cache_folder
     from grpo_env_sdk.runs.continuing import RESUME_WITH, command_to_continue, recorded, training_continued
     from grpo_env_sdk.runs.differences import differences
     from grpo_env_sdk.runs.integrity import is_sealed, seal
@@ -227,7 +227,7 @@ _NAMES = {
     "registry.qualified": "name_in_run qualified",
     "report.exhibits": "Plot Table",
     "report.html": "document exhibit",
-    "report.plain_text": "command_line",
+    "plain_text": "command_line",
     "rewards.completion_forms": "form_hint",
     "rewards.score_rule": "RewardPart ScoreRule",
     "rewards.trl_functions": "TRL_ARGUMENTS arguments_taken asked_for function_name is_async numbers_for of_trl",
@@ -250,7 +250,7 @@ _NAMES = {
     "rollout.user_model": "UserSource check_user user_source",
     "rollout.worker_source": "ForkedWorkers WorkerLink WorkerLostError WorkerSource",
     "rollout.worker_state": "give_to_worker state_in_worker",
-    "runs.cache": "cache_folder",
+    "files.user_folders": "cache_folder",
     "runs.continuing": "RESUME_WITH command_to_continue recorded training_continued",
     "runs.differences": "differences",
     "runs.integrity": "is_sealed seal",

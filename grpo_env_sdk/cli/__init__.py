@@ -13,6 +13,7 @@ from typing import Any
 
 from grpo_env_sdk.cli.output import print_error, say
 from grpo_env_sdk.errors import AmbiguousNameError, GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
+from grpo_env_sdk.files.path_errors import unusable_path
 from grpo_env_sdk.isolation.calls.command_process import own_process as command_process
 from grpo_env_sdk.isolation.calls.command_process import says_alone
 from grpo_env_sdk.isolation.processes.ending_signals import signals_interrupt
@@ -22,7 +23,6 @@ from grpo_env_sdk.isolation.processes.lossy_output import (
     reader_is_gone,
 )
 from grpo_env_sdk.isolation.processes.own_stdout import claimed_stdout, discard_output, own_descriptor
-from grpo_env_sdk.report.path_errors import unusable_path
 
 COMMANDS = {
     "list": "list installed environments",

@@ -6,7 +6,7 @@ from grpo_env_sdk.cli.output import note_running, print_json, print_table, say
 from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import Comparison, compare
-from grpo_env_sdk.report.plain_text import counted
+from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.runs.reading import open_run
 
 EXAMPLE = "  grpo-env diff runs/BEFORE runs/AFTER"

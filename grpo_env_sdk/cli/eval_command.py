@@ -31,10 +31,10 @@ from grpo_env_sdk.isolation.calls.async_calls import run_loop
 from grpo_env_sdk.isolation.calls.command_process import leave
 from grpo_env_sdk.isolation.processes.ending_signals import ending_signals, note_hangup
 from grpo_env_sdk.isolation.processes.env_pool import THREADS
+from grpo_env_sdk.plain_text import command_line, counted
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
 from grpo_env_sdk.registry.qualified import qualified
-from grpo_env_sdk.report.plain_text import command_line, counted
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.runs.reading import RunError, open_run

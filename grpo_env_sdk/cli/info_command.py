@@ -22,9 +22,9 @@ from grpo_env_sdk.images.image import is_image
 from grpo_env_sdk.isolation.calls.tracebacks import defined_at
 from grpo_env_sdk.isolation.values.error_text import cut
 from grpo_env_sdk.isolation.values.json_values import short_repr
+from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.registry.lookup import load_class, specs
 from grpo_env_sdk.registry.summaries import with_own_summaries
-from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.rollout.row_tools import tools_of_rows
 from grpo_env_sdk.types import EnvSpec, Row, Schemas
 

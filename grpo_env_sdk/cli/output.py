@@ -10,7 +10,7 @@ from grpo_env_sdk.isolation.calls.command_process import own_stream
 from grpo_env_sdk.isolation.processes.own_stdout import own_stdout
 from grpo_env_sdk.isolation.values.env_values import redacted
 from grpo_env_sdk.isolation.values.json_values import valid_json
-from grpo_env_sdk.report.plain_text import aligned, printable
+from grpo_env_sdk.plain_text import aligned, printable
 from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.runs.running import is_running
 

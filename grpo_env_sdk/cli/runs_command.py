@@ -12,8 +12,8 @@ from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.cli.summary import before_and_after, interval, print_summary, steps_done
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics
+from grpo_env_sdk.plain_text import command_line, counted
 from grpo_env_sdk.registry.qualified import name_in_run
-from grpo_env_sdk.report.plain_text import command_line, counted
 from grpo_env_sdk.runs.continuing import command_to_continue
 from grpo_env_sdk.runs.lost_episodes import lost_episodes
 from grpo_env_sdk.runs.reading import EPISODES, Run, RunError, list_runs, open_run

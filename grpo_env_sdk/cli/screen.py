@@ -8,7 +8,7 @@ from typing import Any, Self
 from grpo_env_sdk.cli.output import say
 from grpo_env_sdk.isolation.calls.command_process import note_streams
 from grpo_env_sdk.isolation.values.env_values import redacted
-from grpo_env_sdk.report.plain_text import printable
+from grpo_env_sdk.plain_text import printable
 
 
 class Screen:

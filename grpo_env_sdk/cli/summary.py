@@ -6,7 +6,7 @@ from typing import Any
 from grpo_env_sdk.cli.output import print_table, say
 from grpo_env_sdk.evaluation.heldout_text import heldout_notes, heldout_text, missing_rows, scored_text
 from grpo_env_sdk.evaluation.stats import Mean
-from grpo_env_sdk.report.plain_text import command_line, counted
+from grpo_env_sdk.plain_text import command_line, counted
 from grpo_env_sdk.rewards.completion_forms import form_hint
 
 

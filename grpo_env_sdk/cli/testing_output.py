@@ -9,10 +9,10 @@ from pathlib import Path
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.files.whole_file import write_whole_file
 from grpo_env_sdk.isolation.values.env_values import redacted
 from grpo_env_sdk.policies.endpoint import without_credentials
 from grpo_env_sdk.registry.qualified import qualified
-from grpo_env_sdk.report.whole_file import write_whole_file
 from grpo_env_sdk.types import EnvSpec
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from grpo_env_sdk.cli.screen import Screen
-from grpo_env_sdk.report.plain_text import counted
+from grpo_env_sdk.plain_text import counted
 
 
 class CheckProgress(Screen):

@@ -4,7 +4,7 @@ import sys
 
 from grpo_env_sdk.cli.output import say
 from grpo_env_sdk.data.messages import call_text, readable_text
-from grpo_env_sdk.report.plain_text import counted, printable
+from grpo_env_sdk.plain_text import counted, printable
 from grpo_env_sdk.types import Episode, Message
 
 _COLOURS = {"system": "35", "user": "36", "assistant": "32", "tool": "33"}

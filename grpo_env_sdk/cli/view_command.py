@@ -8,8 +8,8 @@ from pathlib import Path
 
 from grpo_env_sdk.cli.output import note_running, say
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.report.plain_text import counted
-from grpo_env_sdk.report.whole_file import write_whole_file
+from grpo_env_sdk.files.whole_file import write_whole_file
+from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.runs.continuing import command_to_continue
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.runs.running import is_running

@@ -14,7 +14,7 @@ from grpo_env_sdk.data.plain_table import plain_table
 from grpo_env_sdk.data.quiet_reading import quiet_reading
 from grpo_env_sdk.errors import DatasetError, GrpoEnvWarning, did_you_mean
 from grpo_env_sdk.isolation.calls.tracebacks import one_line
-from grpo_env_sdk.report.plain_text import counted
+from grpo_env_sdk.plain_text import counted
 
 if TYPE_CHECKING:
     from datasets import Dataset

@@ -9,7 +9,7 @@ from typing import Any
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.stats import Mean, mean_of, sign_test
 from grpo_env_sdk.evaluation.written_ranges import read_range
-from grpo_env_sdk.report.plain_text import counted
+from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.runs.differences import differences
 from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.types import Range

@@ -25,12 +25,12 @@ from grpo_env_sdk.evaluation.suspects import (
 from grpo_env_sdk.isolation.author_code.arguments import suggesting_names
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.isolation.processes.env_pool import THREADS, PoolKind
+from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.policies import Policy, Sampling, make_policy
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.policies.make import PolicySpec, has_live_model, tokenizer_for
 from grpo_env_sdk.policies.policy import close_policy
 from grpo_env_sdk.registry.plugins import call_each
-from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, jobs_for

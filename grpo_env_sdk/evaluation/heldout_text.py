@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.evaluation.stats import Mean
-from grpo_env_sdk.report.plain_text import counted
+from grpo_env_sdk.plain_text import counted
 
 _SCORED = {"sampled": "scored", "greedy": "greedy_scored"}
 """The key of how many rows have a reward, by how they were answered."""

@@ -4,11 +4,11 @@ from collections.abc import Collection
 from contextlib import suppress
 
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
+from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.policies.builtin import ReplayPolicy
 from grpo_env_sdk.policies.policy import Policy
 from grpo_env_sdk.registry.lookup import spec
 from grpo_env_sdk.registry.qualified import name_in_run, qualified
-from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.types import EnvSpec

@@ -18,11 +18,11 @@ from grpo_env_sdk.evaluation.suspects import (
     suspects_of,
 )
 from grpo_env_sdk.isolation.processes.env_pool import EnvPool
+from grpo_env_sdk.plain_text import command_line
 from grpo_env_sdk.policies.endpoint import without_credentials
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.foreign import ORIGIN, check_origin
 from grpo_env_sdk.registry.qualified import check_package, name_in_run
-from grpo_env_sdk.report.plain_text import command_line
 from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.runs.continuing import command_to_continue
 from grpo_env_sdk.runs.live_rows import left_in

@@ -2,7 +2,6 @@
 
 import hashlib
 import math
-import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from grpo_env_sdk.errors import ContractError, GrpoEnvError
+from grpo_env_sdk.files.whole_file import replace_file
 from grpo_env_sdk.images.image import MOST_PIXELS, check_png, image_of_png, is_image, png_of
 
 FOLDER = "images"
@@ -43,7 +43,7 @@ class RunImages:
         path = self.folder / f"{name}.png"
         if not path.exists():
             self.folder.mkdir(exist_ok=True)
-            _write(path, png)
+            replace_file(path, png)
         return {"$": "image", "sha256": name}
 
     def png(self, sha256: str) -> bytes:
@@ -101,12 +101,3 @@ def references(value: Any) -> set[str]:
         return {name}
     items = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
     return {name for item in items for name in references(item)}
-
-
-def _write(path: Path, data: bytes) -> None:
-    temporary = path.with_name(f".{path.name}.new")
-    with temporary.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)

@@ -9,8 +9,8 @@ from typing import Any
 from grpo_env_sdk.data.messages import assistant_message, content_text
 from grpo_env_sdk.data.named_file import text_of_named
 from grpo_env_sdk.errors import ContractError, GrpoEnvWarning, UsageError
+from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.policies.policy import PolicyError, Request, UnusablePolicyError
-from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.types import Episode, Message, Turn
 

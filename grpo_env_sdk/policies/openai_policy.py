@@ -12,13 +12,13 @@ from yarl import URL
 
 from grpo_env_sdk.data.images import images_in
 from grpo_env_sdk.errors import GrpoEnvWarning
+from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.policies.answer_limit import answer_within_limit
 from grpo_env_sdk.policies.endpoint import endpoint
 from grpo_env_sdk.policies.openai_wire import error_text, is_overflow, request_body, turn_from
 from grpo_env_sdk.policies.policy import NoRoomError, PolicyError, Request, UnusablePolicyError
 from grpo_env_sdk.policies.retry import RETRIED, AdaptiveGate, Retries
 from grpo_env_sdk.policies.web_pages import WebPages, is_web_page
-from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.types import Turn
 
 KEY_VARIABLE = "OPENAI_API_KEY"

@@ -20,9 +20,9 @@ from grpo_env_sdk.errors import (
     UnknownNameError,
     did_you_mean,
 )
+from grpo_env_sdk.files.path_errors import short_path
 from grpo_env_sdk.isolation.author_code.import_folders import add_working_folder, find_here
 from grpo_env_sdk.registry.entry_points import ENVS, PLUGINS, Offer, normalised, offers, version_of
-from grpo_env_sdk.report.path_errors import short_path
 from grpo_env_sdk.types import EnvSpec
 
 _ID = re.compile(r"(?:[A-Za-z0-9_.-]+/)?[A-Za-z0-9][A-Za-z0-9_.-]*-v\d+")

@@ -8,7 +8,7 @@ from typing import Any
 
 from grpo_env_sdk.isolation.author_code.author_globals import held_by, packages_of
 from grpo_env_sdk.isolation.values.error_text import cut
-from grpo_env_sdk.report.plain_text import printable
+from grpo_env_sdk.plain_text import printable
 from grpo_env_sdk.rollout.encoding import Packet, decode
 from grpo_env_sdk.rollout.event_types import fits
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.report.plain_text import command_line
+from grpo_env_sdk.plain_text import command_line
 from grpo_env_sdk.runs.reading import Run
 
 RESUME_WITH = "resume_with"

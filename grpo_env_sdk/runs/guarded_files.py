@@ -9,8 +9,8 @@ import weakref
 from pathlib import Path
 from typing import Any
 
+from grpo_env_sdk.files.path_errors import short_path
 from grpo_env_sdk.isolation.calls.command_process import in_folder_of_command
-from grpo_env_sdk.report.path_errors import short_path
 from grpo_env_sdk.runs.reading import RunError
 
 LOCK = ".lock"

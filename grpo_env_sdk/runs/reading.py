@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.errors import GrpoEnvError, did_you_mean
+from grpo_env_sdk.files.path_errors import next_step, short_path
 from grpo_env_sdk.images.run_images import RunImages
 from grpo_env_sdk.isolation.calls.command_process import in_folder_of_command
-from grpo_env_sdk.report.path_errors import next_step, short_path
 from grpo_env_sdk.runs.integrity import is_own, strays
 from grpo_env_sdk.runs.record_shapes import (
     MOST_LINE,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.errors import ConfigError, GrpoEnvWarning
-from grpo_env_sdk.isolation.values.state_folder import state_folder
+from grpo_env_sdk.files.user_folders import state_folder
 from grpo_env_sdk.types import canonical_json
 
 KEY_VARIABLE = "GRPO_ENV_SIGNING_KEY"

@@ -111,7 +111,7 @@ def _say(what: str, where: str, again: str) -> None:
     import json
 
     from grpo_env_sdk.errors import EnvironmentFailedError
-    from grpo_env_sdk.report.plain_text import printable
+    from grpo_env_sdk.plain_text import printable
 
     text = f"{what} while environment code {where}"
     with suppress(OSError):  # the terminal has gone

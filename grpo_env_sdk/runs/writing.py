@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from grpo_env_sdk.files.whole_file import replace_file
 from grpo_env_sdk.images.run_images import RunImages
 from grpo_env_sdk.isolation.calls.command_process import in_folder_of_command
 from grpo_env_sdk.isolation.values.env_values import redacted
@@ -244,12 +245,7 @@ def revise(run: Run, **changes: Any) -> None:
 
 def write_whole(path: Path, data: Mapping[str, Any]) -> None:
     """Write a JSON file atomically: a reader sees the old content or the new, never a part."""
-    temporary = path.with_name(f".{path.name}.new")
-    with temporary.open("w", encoding="utf-8", errors="backslashreplace") as file:
-        file.write(_text(data) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
+    replace_file(path, f"{_text(data)}\n".encode("utf-8", "backslashreplace"))
 
 
 def _check_readable(manifest: Mapping[str, Any]) -> None:

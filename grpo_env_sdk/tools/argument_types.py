@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from grpo_env_sdk.isolation.values.error_text import error_text
-from grpo_env_sdk.report.plain_text import counted
+from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.tools.function_schema import routine_of
 from grpo_env_sdk.tools.key_types import converted_key
 from grpo_env_sdk.tools.type_schema import resolved_hints

@@ -12,7 +12,7 @@ import pytest
 
 from grpo_env_sdk import evaluate
 from grpo_env_sdk.cli import main
-from grpo_env_sdk.report.plain_text import printable
+from grpo_env_sdk.plain_text import printable
 from tests.forked_commands import user_environment
 from tests.stub_server import StubServer, error
 

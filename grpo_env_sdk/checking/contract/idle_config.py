@@ -24,7 +24,7 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.envs.config import Parameter, parameters_of
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import DeadlineError, GrpoEnvError
-from grpo_env_sdk.report.plain_text import joined
+from grpo_env_sdk.plain_text import joined
 
 MOST_VALUES, MOST_ENTRIES, FIRST, MOST_SECONDS = 3, 50, 5, 0.15
 LEAST_SECONDS, SLOWER = 2.0, 20

@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.contract.mixed_up_scores import mixed_up
 from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, score_functions
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import NOT_YOURS, STATELESS, Finding
-from grpo_env_sdk.report.plain_text import joined
+from grpo_env_sdk.plain_text import joined
 
 _DRAWS = {
     "random", "randint", "randrange", "choice", "choices", "sample", "shuffle", "uniform", "gauss", "normal", "rand",

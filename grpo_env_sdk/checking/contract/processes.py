@@ -18,7 +18,7 @@ from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.data.rows import Rows, Split, build_rows
 from grpo_env_sdk.isolation.calls.tracebacks import defined_at, describe_error
 from grpo_env_sdk.isolation.process_state.random_state import preserved_random_state
-from grpo_env_sdk.report.plain_text import joined
+from grpo_env_sdk.plain_text import joined
 
 SEEDED = "Build rows from the constructor's arguments alone: use random.Random(seed), no clock, counter or uuid."
 SORTED = "Sort what comes from a set or a folder, and draw with a seed."

@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, acts_of, are_most, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.report.plain_text import joined
+from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_ROWS = 8

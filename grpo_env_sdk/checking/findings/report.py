@@ -7,8 +7,8 @@ from typing import Any, Literal
 from grpo_env_sdk.checking.findings.changes import Changes
 from grpo_env_sdk.checking.findings.finding import SEVERITIES, Finding, Item, Plot, Table, Undecided
 from grpo_env_sdk.checking.findings.folding import advice
+from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.report.html import table
-from grpo_env_sdk.report.plain_text import counted
 
 FIX_FIRST = "Fix the errors above first."
 Verdict = Literal["sound", "unproven", "findings", "untestable"]

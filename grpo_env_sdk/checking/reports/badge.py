@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from grpo_env_sdk.checking.findings.report import Report, Verdict
-from grpo_env_sdk.report.plain_text import counted
+from grpo_env_sdk.plain_text import counted
 
 _ORDER: tuple[Verdict, ...] = ("untestable", "findings", "unproven", "sound")
 _COLOURS = {"sound": "#2e7d32", "unproven": "#a15c00", "findings": "#c62828", "untestable": "#616161"}

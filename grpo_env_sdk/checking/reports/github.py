@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.findings.folding import advice
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.terminal import WHAT_PROVES
 from grpo_env_sdk.isolation.author_code.import_folders import find_here
-from grpo_env_sdk.report.plain_text import printable
+from grpo_env_sdk.plain_text import printable
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 _FIX = "\nfix: "

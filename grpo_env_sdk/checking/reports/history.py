@@ -13,8 +13,8 @@ from typing import Any
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.earlier import Earlier, read_reports
 from grpo_env_sdk.errors import GrpoEnvWarning
-from grpo_env_sdk.report.plain_text import joined
-from grpo_env_sdk.runs.cache import cache_folder
+from grpo_env_sdk.files.user_folders import cache_folder
+from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.runs.record_shapes import parsed
 from grpo_env_sdk.runs.writing import write_whole
 from grpo_env_sdk.types import EnvSpec, canonical_json

@@ -9,8 +9,8 @@ from grpo_env_sdk.checking.findings.folding import advice, grouped
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.findings.transcript_text import is_transcript, turns_text
 from grpo_env_sdk.checking.reports.terminal import command_for, what_helps
+from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.report.html import document, exhibit, table, text
-from grpo_env_sdk.report.plain_text import counted
 
 _EVIDENCE = ("row", "input", "output", "expected")
 

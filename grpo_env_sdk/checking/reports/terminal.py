@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.findings.finding import Finding, Table, Undecided
 from grpo_env_sdk.checking.findings.folding import advice, following
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.findings.transcript_text import is_transcript, turns_text
-from grpo_env_sdk.report.plain_text import aligned, command_line, counted
+from grpo_env_sdk.plain_text import aligned, command_line, counted
 
 SHOWN = {"error": 8, "warning": 4, "info": 0}
 """How many findings of a severity are shown without -v."""

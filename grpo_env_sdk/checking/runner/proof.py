@@ -6,7 +6,7 @@ from grpo_env_sdk.checking.check import GROUPS
 from grpo_env_sdk.checking.evidence.playing.episode_player import GUARANTEED, LEAST_ROWS
 from grpo_env_sdk.checking.findings.finding import MORE_TIME
 from grpo_env_sdk.checking.findings.report import Report
-from grpo_env_sdk.report.plain_text import counted
+from grpo_env_sdk.plain_text import counted
 
 GOLD = "G501"
 """The check of gold: who waives its finding says that gold need not score."""

@@ -17,7 +17,7 @@ from grpo_env_sdk.checking.runner.events import EventLines
 from grpo_env_sdk.checking.runner.worker import Order
 from grpo_env_sdk.isolation.processes.env_pool import PoolKind
 from grpo_env_sdk.isolation.processes.forked import ended_how
-from grpo_env_sdk.isolation.processes.process_tree import children_of
+from grpo_env_sdk.isolation.sandbox.child_processes import children_of
 from grpo_env_sdk.isolation.sandbox.server_in_sandbox import SCRATCH, sandbox_prefix
 
 _KEPT_BYTES = 8_000

@@ -27,7 +27,7 @@ from grpo_env_sdk.checking.findings.finding import NOT_YOURS, STATELESS, Finding
 from grpo_env_sdk.checking.score.told_elsewhere import OTHER, SORTED, place_of, told_elsewhere
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.isolation.author_code.author_globals import author_globals, growing
-from grpo_env_sdk.report.plain_text import joined
+from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.types import Episode
 
 MOST_AGAIN = {"quick": 100, "default": 400, "thorough": 4_000}

@@ -11,7 +11,7 @@ from grpo_env_sdk.checking.evidence.playing.turns import own_turns, turns_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import assistant_message
-from grpo_env_sdk.report.plain_text import counted, joined
+from grpo_env_sdk.plain_text import counted, joined
 from grpo_env_sdk.rewards.completion_forms import form_hint
 from grpo_env_sdk.rewards.scorer import Scorer
 from grpo_env_sdk.types import Episode, canonical_json

@@ -18,7 +18,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import REFUSED, TriedCall, by_tool, calls_made, drawn_call
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.tools.existing_values import called_in_earnest, existing_values
-from grpo_env_sdk.report.plain_text import joined
+from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.types import Episode, Message
 
 BASES = {"quick": 4, "default": 8, "thorough": 20}

@@ -30,7 +30,7 @@ from grpo_env_sdk.errors import (
 )
 from grpo_env_sdk.isolation.author_code.import_folders import folders_of_workers
 from grpo_env_sdk.isolation.processes.forked import UNTIL_REAPED, Forked, ended_how, is_told
-from grpo_env_sdk.isolation.processes.process_tree import children_of
+from grpo_env_sdk.isolation.sandbox.child_processes import children_of
 from grpo_env_sdk.isolation.sandbox.printed_text import shown_as_text
 
 _UNTIL_TOLD = 60.0

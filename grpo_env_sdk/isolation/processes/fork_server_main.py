@@ -18,11 +18,11 @@ from typing import Any, NoReturn
 from grpo_env_sdk.isolation.processes.forked import FATE
 from grpo_env_sdk.isolation.processes.process_tree import (
     adopt_orphans,
-    children_of,
     end_with_parent,
     kill,
     kill_children,
 )
+from grpo_env_sdk.isolation.sandbox.child_processes import children_of
 
 Work = Callable[[dict[str, Any], socket.socket, str], None]
 """What a worker does: by its settings, with its socket, in its own folder."""

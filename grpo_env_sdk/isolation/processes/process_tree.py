@@ -5,8 +5,9 @@ import os
 import signal
 import sys
 import time
-from pathlib import Path
 from typing import NoReturn
+
+from grpo_env_sdk.isolation.sandbox.child_processes import children_of
 
 _PDEATHSIG, _SUBREAPER = 1, 36
 """Options of prctl: the signal that a process gets when its parent ends; orphans below it become its children."""
@@ -23,14 +24,6 @@ def end_with_parent(number: int = signal.SIGKILL) -> None:
 def adopt_orphans() -> None:
     """Make what processes below this one leave behind children of this one."""
     _prctl(_SUBREAPER, 1)
-
-
-def children_of(pid: int) -> list[int]:
-    """The processes that a process has started, the first one first; none if it has ended."""
-    try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:  # or no Linux
-        return []
 
 
 def kill(pid: int) -> None:

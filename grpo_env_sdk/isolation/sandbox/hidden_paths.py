@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from grpo_env_sdk.isolation.values.state_folder import state_folder
+from grpo_env_sdk.files.user_folders import state_folder
 
 MOST_FILES = 10_000
 """After so many files no further subfolder is looked into."""

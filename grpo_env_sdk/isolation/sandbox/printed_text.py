@@ -5,7 +5,7 @@ import threading
 from contextlib import suppress
 from typing import IO
 
-from grpo_env_sdk.report.plain_text import printable
+from grpo_env_sdk.plain_text import printable
 
 _LONGEST = 1 << 16
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from grpo_env_sdk.errors import ConfigError, DeadlineError, GrpoEnvWarning
-from grpo_env_sdk.isolation.processes.process_tree import children_of
+from grpo_env_sdk.isolation.sandbox.child_processes import children_of
 
 SandboxKind = Literal["auto", "bubblewrap", "none"]
 INSTALL = "Install bubblewrap (apt install bubblewrap) where user namespaces are allowed."

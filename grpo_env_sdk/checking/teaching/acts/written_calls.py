@@ -19,7 +19,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid, 
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.acts.calls_in_text import calls_without_arguments
 from grpo_env_sdk.evaluation.stats import Share
-from grpo_env_sdk.report.plain_text import joined
+from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.types import Message, canonical_json
 
 FEWEST_ROWS, MOST_ROWS, MOST_OTHERS, MOSTLY = 6, 24, 12, 0.75

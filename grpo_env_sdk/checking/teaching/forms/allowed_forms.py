@@ -26,7 +26,7 @@ from grpo_env_sdk.checking.teaching.forms.optional_forms import OPTIONAL_FORMS
 from grpo_env_sdk.checking.teaching.forms.tag_forms import TAG_FORMS
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text
-from grpo_env_sdk.report.plain_text import joined
+from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS = {"quick": 8, "default": 12, "thorough": 40}

@@ -45,8 +45,8 @@ from grpo_env_sdk.checking.teaching.lazy_answers.unearned import (
     without_won,
 )
 from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.report.exhibits import Table
-from grpo_env_sdk.report.plain_text import counted
 from grpo_env_sdk.types import Episode
 
 LISTING_PAYS, BEYOND_SILENCE = 0.3, 0.1

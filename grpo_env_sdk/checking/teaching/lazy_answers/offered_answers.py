@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import answer_text
-from grpo_env_sdk.report.plain_text import joined
+from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS = {"quick": 8, "default": 12, "thorough": 40}

@@ -17,7 +17,7 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.evaluation.stats import Mean, mean_of
-from grpo_env_sdk.report.plain_text import joined
+from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.rewards.rubric import Rubric
 from grpo_env_sdk.types import Episode
 

@@ -20,7 +20,7 @@ from grpo_env_sdk.checking.teaching.telling.row_in_errors import ODD, row_in_err
 from grpo_env_sdk.checking.teaching.telling.shown_secret import Secret, named_values
 from grpo_env_sdk.checking.teaching.telling.silence import values_of
 from grpo_env_sdk.data.messages import call_message
-from grpo_env_sdk.report.plain_text import joined
+from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.types import canonical_json
 
 FEWEST_ROWS, MOST_ROWS, MOSTLY = 4, 8, 0.8

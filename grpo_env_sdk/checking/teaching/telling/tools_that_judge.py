@@ -15,7 +15,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, called_together
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
-from grpo_env_sdk.report.plain_text import joined
+from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS, MOST_SEEN, MOST_VALUES, MOST_CHARS, DIFFERENT = 8, 40, 24, 60, 3

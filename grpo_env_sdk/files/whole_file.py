@@ -1,7 +1,18 @@
 """A file that appears once it is whole."""
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file that is on disk before it takes the place of the old one: nobody ever reads a part of it."""
+    temporary = path.with_name(f".{path.name}.new")
+    with temporary.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
 
 
 def write_whole_file(path: Path, pieces: Iterable[str]) -> int:
