@@ -148,10 +148,10 @@ if TYPE_CHECKING:
     from grpo_env_sdk.rollout.process_frames import Frame
     from grpo_env_sdk.rollout.process_host import ProcessHosts
     from grpo_env_sdk.rollout.process_order import check_pool
-    from grpo_env_sdk.rollout.process_talk import WorkerEndedError, WorkerLateError
-    from grpo_env_sdk.rollout.row_tools import tools_of_rows
     from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
+    from grpo_env_sdk.rollout.tools_per_row import tools_of_rows
     from grpo_env_sdk.rollout.user_model import UserSource, check_user, user_source
+    from grpo_env_sdk.rollout.worker_channel import WorkerEndedError, WorkerLateError
     from grpo_env_sdk.rollout.worker_source import ForkedWorkers, WorkerLink, WorkerLostError, WorkerSource
     from grpo_env_sdk.rollout.worker_state import give_to_worker, state_in_worker
     from grpo_env_sdk.runs.continuing import RESUME_WITH, command_to_continue, recorded, training_continued
@@ -244,8 +244,8 @@ _NAMES = {
     "rollout.process_frames": "Frame",
     "rollout.process_host": "ProcessHosts",
     "rollout.process_order": "check_pool",
-    "rollout.process_talk": "WorkerEndedError WorkerLateError",
-    "rollout.row_tools": "tools_of_rows",
+    "rollout.worker_channel": "WorkerEndedError WorkerLateError",
+    "rollout.tools_per_row": "tools_of_rows",
     "rollout.thread_host": "ThreadHost ThreadHosts",
     "rollout.user_model": "UserSource check_user user_source",
     "rollout.worker_source": "ForkedWorkers WorkerLink WorkerLostError WorkerSource",

@@ -25,7 +25,7 @@ from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.registry.lookup import load_class, specs
 from grpo_env_sdk.registry.summaries import with_own_summaries
-from grpo_env_sdk.rollout.row_tools import tools_of_rows
+from grpo_env_sdk.rollout.tools_per_row import tools_of_rows
 from grpo_env_sdk.types import EnvSpec, Row, Schemas
 
 EXAMPLE = "  grpo-env info hotel-v1 --row 3"

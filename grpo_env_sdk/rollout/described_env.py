@@ -26,18 +26,18 @@ from grpo_env_sdk.registry.pools import check_kind, plugin_pools
 from grpo_env_sdk.rewards.score_rule import ScoreRule
 from grpo_env_sdk.rollout.encoding import decode, encode
 from grpo_env_sdk.rollout.event_types import fits
+from grpo_env_sdk.rollout.plausible_answers import nonsense_in
 from grpo_env_sdk.rollout.process_frames import Frame, Kind
 from grpo_env_sdk.rollout.process_order import importable, order_of_spec, path_of
-from grpo_env_sdk.rollout.process_talk import Worker, WorkerEndedError, WorkerLateError
-from grpo_env_sdk.rollout.told_rows import BOTH, SomeRows, ToldRows, whole_rows
-from grpo_env_sdk.rollout.told_sense import nonsense_in
+from grpo_env_sdk.rollout.sent_rows import BOTH, SentRows, SomeRows, whole_rows
+from grpo_env_sdk.rollout.worker_channel import Worker, WorkerEndedError, WorkerLateError
 from grpo_env_sdk.rollout.worker_source import LoadingProcess
 from grpo_env_sdk.types import EnvSpec, Row
 
-_TOLD: dict[str, Any] = {
+_ANSWER: dict[str, Any] = {
     "traits": Traits, "tools": list[dict[str, Any]], "score_rule": ScoreRule, "name": str, "source_hash": str | None,
     "tokenizer": str | None, "opens_shared": bool, "user": tuple[str | None, str | None] | None, "notes": list[str],
-    "declared": dict[str, Any], "splits_itself": bool, "has_state": bool, "splits": dict[str, ToldRows],
+    "declared": dict[str, Any], "splits_itself": bool, "has_state": bool, "splits": dict[str, SentRows],
 }  # fmt: skip
 """What a worker tells of its environment, and of which type each is."""
 _BUILD_SECONDS = 600.0
@@ -79,7 +79,7 @@ class DescribedEnv(LoadedEnv):
     """What a worker told: a description and rows. `env` is no instance, and says only what its class has."""
 
     told: Mapping[str, Any] = field(default_factory=dict)
-    told_rows: Mapping[Split, Rows] = field(default_factory=dict)
+    sent_rows: Mapping[Split, Rows] = field(default_factory=dict)
     order: dict[str, Any] = field(default_factory=dict)
     """How workers load it again."""
     process: LoadingProcess | None = None
@@ -112,14 +112,14 @@ class DescribedEnv(LoadedEnv):
 
     def rows(self, split: Split = "all") -> Rows:
         """The rows that the worker has built."""
-        if split == "all" and {*self.told_rows} == {*BOTH}:
-            train, test = (self.told_rows[part].table for part in BOTH)
+        if split == "all" and {*self.sent_rows} == {*BOTH}:
+            train, test = (self.sent_rows[part].table for part in BOTH)
             return joined(train, test, lambda what, hint: DatasetError(f"{self.spec.id}.build_dataset {what}.", hint))
-        if split not in self.told_rows:
+        if split not in self.sent_rows:
             raise UsageError(
-                f"{self.spec.id} was loaded for its {' and '.join(self.told_rows)} rows, not {split}.", "Load it again."
+                f"{self.spec.id} was loaded for its {' and '.join(self.sent_rows)} rows, not {split}.", "Load it again."
             )
-        return self.told_rows[split]
+        return self.sent_rows[split]
 
 
 def _described(
@@ -133,9 +133,9 @@ def _described(
     stays = False
     try:
         process.server.start(build_timeout)
-        with _Talk(Worker(process.server.fork()), found.id, build_timeout) as talk:
+        with _Channel(Worker(process.server.fork()), found.id, build_timeout) as talk:
             told = talk.told(order["splits"])
-            told_rows = talk.all_rows(told, rows)
+            sent_rows = talk.all_rows(told, rows)
         stays = pool.kind in POOLS
     finally:
         if not stays:
@@ -150,7 +150,7 @@ def _described(
     order["tokenizer"] = told["tokenizer"]
     stand_in = _stand_in(told, pool, reads)
     return DescribedEnv(
-        description, stand_in, None, build_timeout, pool=pool, told=told, told_rows=told_rows, order=order,
+        description, stand_in, None, build_timeout, pool=pool, told=told, sent_rows=sent_rows, order=order,
         process=process if stays else None,
     )  # fmt: skip
 
@@ -170,14 +170,14 @@ def _stand_in(told: Mapping[str, Any], pool: EnvPool, reads: Sequence[str] = ())
     return type("Described", (), parts)()
 
 
-class _Talk:
+class _Channel:
     """Questions to a worker about its environment; each answer in time and of the right type, or an error."""
 
     def __init__(self, worker: Worker, name: str, seconds: float | None) -> None:
         self.worker, self.name, self.seconds = worker, name, seconds
         self.ends = math.inf if seconds is None else time.monotonic() + seconds
 
-    def __enter__(self) -> "_Talk":
+    def __enter__(self) -> "_Channel":
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -186,7 +186,7 @@ class _Talk:
     def told(self, splits: Sequence[Split]) -> dict[str, Any]:
         """What it tells of the environment and these rows of it."""
         found = self._asked("describe", None)
-        wrong = [key for key, kind in _TOLD.items() if not isinstance(found, dict) or not fits(found.get(key), kind)]
+        wrong = [key for key, kind in _ANSWER.items() if not isinstance(found, dict) or not fits(found.get(key), kind)]
         if wrong := wrong or nonsense_in(found, splits):
             raise self._forged(wrong[0])
         told: dict[str, Any] = found
@@ -194,7 +194,7 @@ class _Talk:
 
     def all_rows(self, told: Mapping[str, Any], most: int | None) -> dict[Split, Rows]:
         """The rows of what it was asked for: the first of one split, or each of both."""
-        splits: dict[Split, ToldRows] = told["splits"]
+        splits: dict[Split, SentRows] = told["splits"]
         sent = {split: self.rows(split, part, most) for split, part in splits.items()}
         if {*splits} != {*BOTH}:
             return {split: Rows(SomeRows(sent[split], one), one.indices, one.offset) for split, one in splits.items()}
@@ -203,7 +203,7 @@ class _Talk:
         except (DatasetError, KeyError) as exc:
             raise self._forged("rows") from exc
 
-    def rows(self, split: Split, told: ToldRows, most: int | None) -> dict[int, Row]:
+    def rows(self, split: Split, told: SentRows, most: int | None) -> dict[int, Row]:
         """The first rows of a split, by their place."""
         wanted = told.indices[:most]
         rows: dict[int, Row] = {}

@@ -26,7 +26,7 @@ from grpo_env_sdk.isolation.values.state_values import RawArray
 from grpo_env_sdk.rewards.score_rule import MovingWeight, RewardPart, ScoreRule
 from grpo_env_sdk.rollout import commands
 from grpo_env_sdk.rollout.commands import AskUser, HostCommand, HostEvent, Reset, RunTools, ScoreEpisode, Solve, View
-from grpo_env_sdk.rollout.told_rows import ToldRows
+from grpo_env_sdk.rollout.sent_rows import SentRows
 from grpo_env_sdk.types import Episode, Fault, Message, Row, ToolCall, ToolOutcome
 
 TAG = "$"
@@ -37,7 +37,7 @@ _RECORDS: dict[str, Any] = {
         commands.Reset, commands.RunTools, commands.Step, commands.Solve, commands.ScoreEpisode, commands.Opened,
         commands.AskUser, commands.UserSaid, UserPrompt, commands.ToolsRan, commands.Stepped, commands.Solved,
         commands.Scored, commands.Failed, ToolCall, ToolOutcome, Fault, Episode, ScoreRule, RewardPart, MovingWeight,
-        commands.View, commands.Viewed, Traits, ToldRows, EnvState, RawArray,
+        commands.View, commands.Viewed, Traits, SentRows, EnvState, RawArray,
     )
 }  # fmt: skip
 _FIELDS = {record: tuple(item.name for item in fields(record)) for record in _RECORDS.values()}

@@ -26,9 +26,9 @@ from grpo_env_sdk.rollout.env_failures import clock_of
 from grpo_env_sdk.rollout.event_types import adds_up, fits
 from grpo_env_sdk.rollout.host import Host, Job
 from grpo_env_sdk.rollout.process_frames import Frame
-from grpo_env_sdk.rollout.process_talk import WorkerEndedError, WorkerLateError
 from grpo_env_sdk.rollout.retrying import LOST, MovingHost
 from grpo_env_sdk.rollout.thread_host import CLOSE_SECONDS
+from grpo_env_sdk.rollout.worker_channel import WorkerEndedError, WorkerLateError
 from grpo_env_sdk.rollout.worker_pool import GONE, NOTHING, WorkerPool
 from grpo_env_sdk.rollout.worker_source import WorkerLink, WorkerLostError
 from grpo_env_sdk.types import Fault

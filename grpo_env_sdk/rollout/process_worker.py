@@ -30,8 +30,8 @@ from grpo_env_sdk.rollout.env_calls import EnvCalls
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.kept_state import KeptState
 from grpo_env_sdk.rollout.process_frames import Frame, Kind, Unpacker, received
-from grpo_env_sdk.rollout.telling import description_of, kept_state, rows_of, state_given
 from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
+from grpo_env_sdk.rollout.worker_answers import description_of, kept_state, rows_of, state_given
 from grpo_env_sdk.types import Fault
 
 _LOOK_SECONDS = 0.2

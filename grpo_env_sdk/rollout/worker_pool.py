@@ -17,8 +17,8 @@ from grpo_env_sdk.rollout.encoding import Packet, decode
 from grpo_env_sdk.rollout.kept_state import names_in
 from grpo_env_sdk.rollout.process_frames import Frame
 from grpo_env_sdk.rollout.process_order import order_for
-from grpo_env_sdk.rollout.process_talk import WorkerEndedError, WorkerLateError
 from grpo_env_sdk.rollout.thread_host import CLOSE_SECONDS
+from grpo_env_sdk.rollout.worker_channel import WorkerEndedError, WorkerLateError
 from grpo_env_sdk.rollout.worker_source import WorkerLink, WorkerLostError, source_for
 
 NOTHING = Packet("null")

@@ -8,7 +8,7 @@ from grpo_env_sdk.rollout.encoding import decode, encode
 from grpo_env_sdk.rollout.event_types import fits
 from grpo_env_sdk.rollout.process_frames import Frame, Kind
 from grpo_env_sdk.rollout.process_host import ProcessHosts
-from grpo_env_sdk.rollout.process_talk import WorkerEndedError, WorkerLateError
+from grpo_env_sdk.rollout.worker_channel import WorkerEndedError, WorkerLateError
 from grpo_env_sdk.rollout.worker_source import WorkerLostError
 
 _TRIES = 4

@@ -24,12 +24,12 @@ from grpo_env_sdk.isolation.processes.forked import Forked
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
 from grpo_env_sdk.rewards.scorer import Scorer
-from grpo_env_sdk.rollout.described_env import _stand_in, _Talk, load_for
+from grpo_env_sdk.rollout.described_env import _Channel, _stand_in, load_for
 from grpo_env_sdk.rollout.encoding import Packet, encode
 from grpo_env_sdk.rollout.process_frames import Frame
-from grpo_env_sdk.rollout.process_talk import Worker
-from grpo_env_sdk.rollout.told_rows import ToldRows, whole_rows
+from grpo_env_sdk.rollout.sent_rows import SentRows, whole_rows
 from grpo_env_sdk.rollout.user_model import user_model_of
+from grpo_env_sdk.rollout.worker_channel import Worker
 from tests.environments import Guess
 
 PROCESS = EnvPool("process")
@@ -239,7 +239,7 @@ def test_a_worker_that_tells_its_rows_slowly_is_late():
                 theirs.sendall(row)
 
     thread = threading.Thread(target=drip)
-    with theirs, _Talk(Worker(Forked(lambda: None, lambda fate: None, ours, reading)), "guess", 1.0) as talk:
+    with theirs, _Channel(Worker(Forked(lambda: None, lambda fate: None, ours, reading)), "guess", 1.0) as talk:
         thread.start()
         with pytest.raises(EnvironmentFailedError, match="--limit-build"):
             talk.rows("all", told, None)
@@ -300,7 +300,7 @@ def told_of(**changes):
 
 
 def told_rows(columns=("prompt",), indices=(0,), offset=0, total=1):
-    return ToldRows(columns, indices, offset, total)
+    return SentRows(columns, indices, offset, total)
 
 
 @pytest.mark.parametrize(
@@ -366,6 +366,6 @@ def answered(text, ask):
     reading, writing = os.pipe()
     os.close(writing)
     worker = Worker(Forked(lambda: None, lambda fate: None, ours, reading))
-    with theirs, _Talk(worker, "guess", 5.0) as talk:
+    with theirs, _Channel(worker, "guess", 5.0) as talk:
         theirs.sendall(Frame("event", 0, Packet(text, [b"\0"])).packed())
         return ask(talk)

@@ -11,7 +11,7 @@ from grpo_env_sdk.isolation.processes.env_pool import EnvPool
 from grpo_env_sdk.isolation.processes.forked import Forked
 from grpo_env_sdk.rollout.process_frames import Frame, Packet
 from grpo_env_sdk.rollout.process_host import ProcessHosts
-from grpo_env_sdk.rollout.process_talk import Worker
+from grpo_env_sdk.rollout.worker_channel import Worker
 from tests.rollout.test_encoding import untimed
 
 

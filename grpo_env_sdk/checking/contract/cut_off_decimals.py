@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
+from grpo_env_sdk.checking.evidence.attempts.answer_pairs import pairs_of
 from grpo_env_sdk.checking.evidence.attempts.shown_series import of_replies, series_of, values_of
 from grpo_env_sdk.checking.evidence.attempts.worked_numbers import (
     NUMBER,

@@ -6,7 +6,7 @@ from contextlib import suppress
 from fractions import Fraction
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
+from grpo_env_sdk.checking.evidence.attempts.answer_pairs import pairs_of
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds
 from grpo_env_sdk.checking.evidence.golds import golds, play_answers, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject

@@ -8,8 +8,8 @@ from datetime import date, datetime
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.coarse_keys import coarse_keys
-from grpo_env_sdk.checking.contract.mixed_up_scores import mixed_up
+from grpo_env_sdk.checking.evidence.author_code.coarse_keys import coarse_keys
+from grpo_env_sdk.checking.evidence.author_code.mixed_up_scores import mixed_up
 from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, score_functions
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import NOT_YOURS, STATELESS, Finding

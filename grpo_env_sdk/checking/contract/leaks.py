@@ -7,8 +7,14 @@ from itertools import pairwise
 from statistics import median
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.answer_pairs import Pairs, as_a_part, halves, pairs_of
-from grpo_env_sdk.checking.contract.form_features import (
+from grpo_env_sdk.checking.contract.near_twins import near_twins, reworded_twins, shuffled_twins
+from grpo_env_sdk.checking.contract.numbered_twins import in_digits, numbered_twins
+from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs, as_a_part, halves, pairs_of
+from grpo_env_sdk.checking.evidence.gold.gold_source import ANSWER_COLUMNS
+from grpo_env_sdk.checking.evidence.golds import bare, quoted
+from grpo_env_sdk.checking.evidence.option_features import OF_ENDS, OF_OPTIONS, OF_RANKS, mark_of, question_of
+from grpo_env_sdk.checking.evidence.playing.read_columns import columns_read
+from grpo_env_sdk.checking.evidence.prompts.form_features import (
     OF_COUNTS,
     OF_IDS,
     UNSEEN,
@@ -17,12 +23,6 @@ from grpo_env_sdk.checking.contract.form_features import (
     sizes_in_ids,
     without_ids,
 )
-from grpo_env_sdk.checking.contract.near_twins import near_twins, reworded_twins, shuffled_twins
-from grpo_env_sdk.checking.contract.numbered_twins import in_digits, numbered_twins
-from grpo_env_sdk.checking.contract.option_features import OF_ENDS, OF_OPTIONS, OF_RANKS, mark_of, question_of
-from grpo_env_sdk.checking.evidence.gold.gold_source import ANSWER_COLUMNS
-from grpo_env_sdk.checking.evidence.golds import bare, quoted
-from grpo_env_sdk.checking.evidence.playing.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding

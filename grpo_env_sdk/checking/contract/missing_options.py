@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.answer_pairs import Pairs, as_a_part, halves, pairs_of
+from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs, as_a_part, halves, pairs_of
 from grpo_env_sdk.checking.evidence.golds import bare, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from grpo_env_sdk.checking.contract.answer_pairs import Pairs
 from grpo_env_sdk.checking.contract.short_examples import A_TABLE, ONLY_A_LABEL
+from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs
 from grpo_env_sdk.checking.evidence.golds import bare
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.data.messages import prompt_messages

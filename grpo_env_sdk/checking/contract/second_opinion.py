@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.answer_pairs import Pairs, pairs_of
+from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs, pairs_of
 from grpo_env_sdk.checking.evidence.golds import bare, golds, is_refused, play_answers, quoted
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import dates_in
 from grpo_env_sdk.checking.evidence.prompts.opinions import OPINIONS

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from grpo_env_sdk.checking.contract.answer_pairs import Pairs, as_a_part
+from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs, as_a_part
 from grpo_env_sdk.checking.evidence.golds import bare
 
 MOST_LINES, FEWEST_EXAMPLES = 200, 2

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.answer_pairs import Pairs, as_a_part, pairs_of
 from grpo_env_sdk.checking.contract.own_examples import told_on
 from grpo_env_sdk.checking.contract.short_examples import short_cases
+from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs, as_a_part, pairs_of
 from grpo_env_sdk.checking.evidence.golds import bare, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding

@@ -8,7 +8,7 @@ from itertools import groupby
 from statistics import mean, median
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
+from grpo_env_sdk.checking.evidence.attempts.answer_pairs import pairs_of
 from grpo_env_sdk.checking.evidence.golds import golds, is_refused, play_answers, quoted
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import instead, number_of, numbers_in, readable, says
 from grpo_env_sdk.checking.evidence.subject import Subject

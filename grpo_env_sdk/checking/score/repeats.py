@@ -31,7 +31,7 @@ from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.types import Episode
 
 MOST_AGAIN = {"quick": 100, "default": 400, "thorough": 4_000}
-MOST_INOTHER_PROCESS = {"quick": 100, "default": 300, "thorough": 2_000}
+MOST_IN_OTHER_PROCESS = {"quick": 100, "default": 300, "thorough": 2_000}
 """The answers that are played again here, and in another process."""
 _SEEDED = f"Draw from random.Random with a seed from the row; keep clocks and counters out of the score. {NOT_YOURS}"
 _FROM_CONSTRUCTOR = (
@@ -113,7 +113,7 @@ def _on_instance(subject: Subject, loaded: LoadedEnv, answers: Sequence[Answer])
 def _elsewhere(subject: Subject) -> tuple[list[tuple[Answer, Episode]], PlayedElsewhere]:
     """Answers that were tried here, and the process that plays them too."""
     scored = [(answer, episode) for answer, episode in answers_tried(subject) if not episode.error]
-    first = _telling(scored, MOST_INOTHER_PROCESS[subject.effort])
+    first = _telling(scored, MOST_IN_OTHER_PROCESS[subject.effort])
     return first, PlayedElsewhere(subject, _backwards([answer for answer, _ in first]))
 
 

@@ -29,7 +29,7 @@ from grpo_env_sdk.policies.make import has_live_model
 from grpo_env_sdk.rollout.commands import Limits, Usual
 from grpo_env_sdk.rollout.driver import Rollout, RowSource
 from grpo_env_sdk.rollout.host import Job
-from grpo_env_sdk.rollout.row_tools import open_rows
+from grpo_env_sdk.rollout.tools_per_row import open_rows
 from grpo_env_sdk.types import EnvSpec, Episode, Fault, Message, Schemas, Score
 
 T = TypeVar("T")

@@ -66,7 +66,7 @@ def _rows(order: dict[str, Any]) -> dict[str, Any]:
     rows = loaded.rows("all")
     seen: dict[str, Any] = {"rows": contents(rows), "tools": loaded.tools}
     if loaded.traits.tools_of_rows:
-        from grpo_env_sdk.rollout.row_tools import open_rows
+        from grpo_env_sdk.rollout.tools_per_row import open_rows
 
         opened = open_rows(loaded, rows, rows.indices[:FEW], seconds=SECONDS)
         seen["tools_of_rows"] = {row: found for row, found in opened.items() if not isinstance(found, Fault)}

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.answer_pairs import as_a_part
+from grpo_env_sdk.checking.evidence.attempts.answer_pairs import as_a_part
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
 from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, loses_half, quoted
 from grpo_env_sdk.checking.evidence.prompts.answer_templates import ANSWER_TEMPLATES

@@ -3,7 +3,7 @@
 from contextlib import contextmanager
 
 from grpo_env_sdk import Toolbox, ToolEnv, load, reward
-from grpo_env_sdk.rollout.row_tools import open_rows
+from grpo_env_sdk.rollout.tools_per_row import open_rows
 
 
 def ring(room: int) -> str:

@@ -16,7 +16,7 @@ BOTH: tuple[Split, ...] = ("train", "test")
 
 
 @dataclass(frozen=True, slots=True)
-class ToldRows:
+class SentRows:
     """The rows of a split, without what is in them."""
 
     columns: list[str]
@@ -28,15 +28,15 @@ class ToldRows:
     """How many rows the table has."""
 
 
-def told_of(rows: Rows) -> ToldRows:
+def sent_of(rows: Rows) -> SentRows:
     """What there is to tell of some rows."""
-    return ToldRows(list(rows.table.column_names), list(rows.indices), rows.offset, len(rows.table))
+    return SentRows(list(rows.table.column_names), list(rows.indices), rows.offset, len(rows.table))
 
 
 class SomeRows:
     """The rows of a table that are needed, by their place in it."""
 
-    def __init__(self, rows: Mapping[int, Row], told: ToldRows) -> None:
+    def __init__(self, rows: Mapping[int, Row], told: SentRows) -> None:
         self._rows, self._total, self.column_names = rows, told.total, told.columns
 
     def __len__(self) -> int:
@@ -47,7 +47,7 @@ class SomeRows:
 
 
 def whole_rows(
-    told: Mapping[Split, ToldRows], sent: Mapping[Split, Mapping[int, Row]], splits_itself: bool
+    told: Mapping[Split, SentRows], sent: Mapping[Split, Mapping[int, Row]], splits_itself: bool
 ) -> dict[Split, Rows]:
     """The rows to train on, the held-out ones, and all of them, as an environment of this process has them.
 
@@ -62,7 +62,7 @@ def whole_rows(
     }  # fmt: skip
 
 
-def _table(told: ToldRows, sent: Mapping[int, Row]) -> "Dataset | PlainTable":
+def _table(told: SentRows, sent: Mapping[int, Row]) -> "Dataset | PlainTable":
     """A table of rows that were sent, checked as those of an environment are."""
     rows = [{name: sent[place][name] for name in told.columns} for place in range(told.total)]
     return build_rows(_Sender(rows)).table

@@ -5,7 +5,7 @@ from typing import Any
 
 from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.rollout.event_types import is_finite, is_range, rule_adds_up
-from grpo_env_sdk.rollout.told_rows import BOTH, ToldRows
+from grpo_env_sdk.rollout.sent_rows import BOTH, SentRows
 
 _MOST = 1 << 31
 
@@ -20,7 +20,7 @@ def nonsense_in(told: Mapping[str, Any], splits: Sequence[str]) -> list[str]:
     return [name for name, makes_sense in checks.items() if not makes_sense]
 
 
-def _fit_splits(splits: Mapping[str, ToldRows], splits_itself: bool) -> bool:
+def _fit_splits(splits: Mapping[str, SentRows], splits_itself: bool) -> bool:
     """Whether each has its rows, and both together have all of them, once."""
     if not all(map(_fit_rows, splits.values())):
         return False
@@ -35,7 +35,7 @@ def _fit_splits(splits: Mapping[str, ToldRows], splits_itself: bool) -> bool:
     return same and len(every) == len(train.indices) + len(test.indices) == train.total
 
 
-def _fit_rows(told: ToldRows) -> bool:
+def _fit_rows(told: SentRows) -> bool:
     """Whether each row is there, and once: they are asked for until all have come."""
     indices, first, total = told.indices, told.offset, told.total
     if not (0 <= first < _MOST and 0 <= total < _MOST):

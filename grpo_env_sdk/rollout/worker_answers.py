@@ -8,7 +8,7 @@ from grpo_env_sdk.envs.shared_resource import opens_shared
 from grpo_env_sdk.envs.state import EnvState, give_state, state_of
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
 from grpo_env_sdk.rollout.encoding import Packet, encode
-from grpo_env_sdk.rollout.told_rows import told_of
+from grpo_env_sdk.rollout.sent_rows import sent_of
 
 _ENOUGH = 4 << 20
 """After so many bytes an answer is sent; the rest of the rows comes in the next."""
@@ -25,7 +25,7 @@ def description_of(
         "opens_shared": opens_shared(loaded.env), "user": _user_of(loaded), "notes": list(notes),
         "declared": {name: getattr(loaded.env, name) for name in reads if hasattr(loaded.env, name)},
         "splits_itself": loaded.splits_itself, "has_state": loaded.has_state,
-        "splits": {split: told_of(part) for split, part in rows.items()},
+        "splits": {split: sent_of(part) for split, part in rows.items()},
     })  # fmt: skip
 
 
