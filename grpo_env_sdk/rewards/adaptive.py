@@ -69,15 +69,6 @@ class AdaptiveWeight:
         """Its part of a score rule."""
         return RewardPart(self.name, self.first_weight, self.range, self.moving)
 
-    @property
-    def factor(self) -> float:
-        """The factor on its first weight in training now."""
-        return self.moving.factor
-
-    @factor.setter
-    def factor(self, value: float) -> None:
-        self.moving.factor = value
-
     def observe(self, mean: float) -> None:
         """Update the weight with the mean of this reward over a batch."""
         self.moving.observe(mean)

@@ -62,11 +62,6 @@ class Reward:
         """Call the function itself, to try a reward by hand."""
         return self.function(*args, **kwargs)
 
-    @property
-    def first_weight(self) -> float:
-        """The weight that counts outside training."""
-        return self.weight
-
     @cached_property
     def part(self) -> RewardPart:
         """Its part of a score rule."""

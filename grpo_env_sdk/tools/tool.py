@@ -75,12 +75,6 @@ class Tool:
         return others is False and not _MORE_PROPERTIES & self.parameters.keys()
 
     @classmethod
-    def from_schema(cls, schema: dict[str, Any], function: Callable[..., Any] | None = None) -> "Tool":
-        """A tool from a schema; one error lists all its faults."""
-        check_schemas([schema], "schema")
-        return cls(schema, function)
-
-    @classmethod
     def from_function(cls, function: Callable[..., Any]) -> "Tool":
         """A tool from a function's annotations and docstring, with or without `@tool`."""
         if isinstance(function, Tool):

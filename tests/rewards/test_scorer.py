@@ -103,7 +103,7 @@ def test_a_tool_env_abstains_whoever_ran_its_tools(steps):
 
 def test_an_adaptive_weight_counts_as_it_stands_in_training_alone():
     adaptive = AdaptiveWeight(reward(weight=1)(lambda completion: 1.0))
-    adaptive.factor = 3.0
+    adaptive.moving.factor = 3.0
     env = Rewarded()
     env.rewards = [adaptive]
     rule = Scorer(env).rule

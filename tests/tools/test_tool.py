@@ -10,6 +10,7 @@ import pytest
 from grpo_env_sdk.errors import ToolSchemaError
 from grpo_env_sdk.tools.function_schema import function_schema
 from grpo_env_sdk.tools.tool import Injected, Tool, bound_tools, tool
+from grpo_env_sdk.tools.toolbox import Toolbox
 
 
 def search(city: str, stars: int = 1) -> list[str]:
@@ -65,14 +66,14 @@ def test_faults_of_a_function_are_told_with_its_name():
 
 def test_faults_of_a_schema_are_told_all_at_once():
     with pytest.raises(ToolSchemaError) as caught:
-        Tool.from_schema(schema(required=["city"], properties={"a": {"type": 5}}))
+        Toolbox.from_schemas([schema(required=["city"], properties={"a": {"type": 5}})], call=print)
     assert len(caught.value.faults) == 2
 
 
 def test_a_schema_reaches_the_model_as_it_was_given():
     given = schema(properties={"city": {"type": "string", "x-note": "kept"}})
-    assert Tool.from_schema(given).schema is given
-    assert Tool.from_schema({"type": "function", "function": {"name": "a"}}).parameters == {"type": "object"}
+    assert Tool(given).schema is given
+    assert Tool({"type": "function", "function": {"name": "a"}}).parameters == {"type": "object"}
 
 
 def hotel(city: str, row: Injected[dict[str, Any]]) -> None: ...
@@ -82,11 +83,11 @@ def open_ended(city: str, row: Injected[dict[str, Any]], **filters: str) -> None
 
 
 def test_injected_parameters_are_hidden_however_the_tool_was_made():
-    for made in (Tool.from_function(hotel), Tool.from_schema(schema(), hotel), Tool(schema(), hotel)):
+    for made in (Tool.from_function(hotel), Tool(schema(), hotel)):
         assert made.injected == ("row",)
         assert "row" not in str(made.schema)
-    assert Tool.from_schema(schema(), print).injected == ()
-    assert Tool.from_schema(schema(), iter).injected == ()
+    assert Tool(schema(), print).injected == ()
+    assert Tool(schema(), iter).injected == ()
     assert Tool(schema()).injected == ()
 
 
