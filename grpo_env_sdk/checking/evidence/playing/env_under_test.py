@@ -3,7 +3,7 @@
 import contextlib
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from grpo_env_sdk.checking.evidence.playing.failures import OutOfTimeError
@@ -21,7 +21,7 @@ from grpo_env_sdk.isolation.calls.tracebacks import name_of
 from grpo_env_sdk.policies.make import user_spec
 from grpo_env_sdk.policies.stand_in_user import StandInUser, stand_in_answer
 from grpo_env_sdk.registry.lookup import load_class
-from grpo_env_sdk.types import EnvSpec, Row
+from grpo_env_sdk.types import EnvSpec, Message, Row
 
 T = TypeVar("T")
 OnStage = Callable[[str, int | None], None]
@@ -164,5 +164,5 @@ class EnvUnderTest:
             raise
 
 
-def _answer_to(messages: Sequence[Mapping[str, Any]]) -> Any:
+def _answer_to(messages: Sequence[Message]) -> str | None:
     return stand_in_answer(messages[-1])
