@@ -31,6 +31,8 @@ _OTHER_MONTH = re.compile(
 _TOKEN = r"(?:YYYY|YY|JJJJ|AAAA|MMMM?|MM?|Month|DD?|TT?|JJ|day|year)"
 _BETWEEN = r"(, | |[-./])"
 _MASK = re.compile(rf"(?<![\w%])({_TOKEN}){_BETWEEN}({_TOKEN}){_BETWEEN}({_TOKEN})(?!\w)", re.IGNORECASE)
+_WORDS = {"month": "MMMM", "day": "D", "year": "YYYY"}
+"""The parts of a date in words; a month between signs, as in `day/month/year`, has digits."""
 _CLOSE = re.compile(r"(?<!\w)(?:YYYYMMDD|DDMMYYYY|MMDDYYYY)(?!\w)")
 _STRFTIME = {"%Y": "YYYY", "%y": "YY", "%m": "MM", "%d": "DD", "%B": "MMMM", "%b": "MMM"}
 _ISO = re.compile(r"\bISO(?:[- ]8601)?[- ](?:date|format|form|standard)\b|\bISO[- ]8601\b", re.IGNORECASE)
@@ -71,19 +73,29 @@ def _masks(prompt: str) -> dict[str, str]:
     found += [(hit.group(), hit.group()) for hit in _CLOSE.finditer(plain)]
     found += [("YYYY-MM-DD", hit.group()) for hit in _ISO.finditer(plain)]
     found += [(_mask_of_example(hit), hit.group()) for hit in _EXAMPLE.finditer(plain)]
-    return {mask: words for mask, words in found if all(mask.count(letter) for letter in "YMD")}
+    return {mask: words for mask, words in found if _is_whole(mask)}
+
+
+def _is_whole(mask: str) -> bool:
+    """Whether a mask has a year, a month and a day, all of them in a form that is known."""
+    tokens = re.findall("Y+|M+|D+", mask)
+    return {token[0] for token in tokens} == {*"YMD"} and all(token in _DIGITS for token in tokens)
 
 
 def _plain_mask(parts: Sequence[str]) -> str:
-    tokens = [part if place % 2 else _plain_token(part) for place, part in enumerate(parts)]
-    return "".join(tokens)
+    """A mask in the letters Y, M and D; empty where it only lists the parts of a date: `day, month, year`."""
+    in_digits = any(sign in "-./" for sign in parts[1::2])
+    if parts[0].casefold() in _WORDS and parts[1] == ", ":
+        return ""
+    return "".join(part if place % 2 else _plain_token(part, in_digits) for place, part in enumerate(parts))
 
 
-def _plain_token(token: str) -> str:
+def _plain_token(token: str, in_digits: bool) -> str:
     """A token in the letters Y, M and D: J is a day in French, and a year in German."""
-    words = {"Month": "MMMM", "month": "M", "day": "D", "year": "YYYY"}
+    if token.casefold() == "month" and in_digits:
+        return "M"
     letter = {"J": "Y" if len(token) == 4 else "D", "A": "Y", "T": "D"}.get(token[0].upper(), token[0].upper())
-    return words.get(token) or letter * len(token)
+    return _WORDS.get(token.casefold()) or letter * len(token)
 
 
 def _mask_of_example(found: re.Match[str]) -> str:

@@ -23,6 +23,8 @@ def day(n):
     ("Use ISO 8601.", lambda n: f"{day(n):%Y/%m/%d}", "ISO 8601"),
     ("Use %Y%m%d.", lambda n: f"{day(n):%d %b %Y}", "another form") ,
     ("As D Month YYYY.", lambda n: f"{day(n):%Y%m%d}", "'5 January 2023' scores 0"),
+    ("As day month year.", lambda n: f"{day(n):%Y%m%d}", "'5 January 2023' scores 0"),
+    ("As day/month/year.", lambda n: f"{day(n):%Y-%m-%d}", "'5/1/2023' scores 0"),
     ("At what hour, as HH:MM?", lambda n: f"{n % 12 + 1}:05 pm", "'13:05' scores 0"),
     ("At what hour, as HH:MM?", lambda n: f"{n % 9 + 1}:05", "'01:05' scores 0"),
     ("Give the time with AM or PM.", lambda n: f"{n:02}:05", "12:05"),
@@ -74,6 +76,12 @@ def test_gold_that_breaks_a_length_or_a_language_is_named(ask, gold, asked):
     ("Answer with one line 'thing,count' for each thing.", lambda n: f"jam,{n}\ntea,{n + 1}"),
     ("In English and in Russian.", lambda n: f"это число {n}"),
     ("At what hour, as HH:MM?", lambda n: f"{n:02}:05"),
+    ("Answer as Day Month Year.", lambda n: f"{day(n):%-d %B %Y}"),
+    ("Answer as DAY MONTH YEAR.", lambda n: f"{day(n):%-d %b %Y}"),
+    ("Answer as month day, year.", lambda n: f"{day(n):%B %-d, %Y}"),
+    ("Answer as Month/Day/Year.", lambda n: f"{day(n):%m/%d/%Y}"),
+    ("Give its day, month, year.", lambda n: f"{day(n):%-d %B %Y}"),
+    ("Its version is like 1.10.200.", lambda n: f"{day(n):%d.%m.%Y}"),
 ])  # fmt: skip
 def test_gold_as_the_prompt_allows_it_is_let_alone(ask, gold):
     assert found(gold_has, asking(lambda n, rng: (f"Case {n}. {ask}", gold(n)), 20)) == []
