@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs, pairs_of
 from grpo_env_sdk.checking.evidence.golds import bare, golds, is_refused, play_answers, quoted
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import dates_in
 from grpo_env_sdk.checking.evidence.prompts.opinions import OPINIONS
-from grpo_env_sdk.checking.evidence.prompts.second_opinions import Opinion, Value, instead, readable, says
+from grpo_env_sdk.checking.evidence.prompts.second_opinions import Opinion, Value, agrees_with, instead, readable
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 
@@ -32,7 +32,7 @@ class _Row:
     readings: dict[str, Value]
 
     def agrees(self, reading: str) -> bool:
-        return reading in self.readings and says(self.answer, self.readings[reading])
+        return reading in self.readings and agrees_with(self.answer, self.readings[reading])
 
 
 @check("C151", needs=("gold",), kinds=("single-turn", "tools"))

@@ -10,7 +10,7 @@ from statistics import mean, median
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import pairs_of
 from grpo_env_sdk.checking.evidence.golds import golds, is_refused, play_answers, quoted
-from grpo_env_sdk.checking.evidence.prompts.second_opinions import instead, number_of, numbers_in, readable, says
+from grpo_env_sdk.checking.evidence.prompts.second_opinions import agrees_with, instead, number_of, numbers_in, readable
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 
@@ -46,7 +46,7 @@ class _Row:
 
     @property
     def agrees(self) -> bool:
-        return says(self.answer, self.value)
+        return agrees_with(self.answer, self.value)
 
 
 @check("C154", needs=("gold",), kinds=("single-turn",))

@@ -5,6 +5,7 @@ import datetime
 import pytest
 
 from grpo_env_sdk.checking.contract.second_opinion import gold_is_what_the_prompt_asks_for as right
+from grpo_env_sdk.checking.evidence.prompts.opinions import OPINIONS
 from tests.checking.trying import asking, found
 
 WORDS = ["mañana", "sol", "niño", "mesa", "pan", "árbol", "casa", "río", "flor", "luna", "café", "gato"]
@@ -166,3 +167,21 @@ def test_a_part_of_an_expression_is_not_worked_out_for_the_whole(form):
         return f"Calculate {plain}.", str(eval(plain))
 
     assert found(right, asking(write)) == []
+
+
+def test_a_list_without_spaces_is_no_number_with_thousands():
+    def write(n, rng):
+        numbers = [n + 3, n % 5 + 1, 2 * n]
+        return f"What is the sum of {(', ' if n % 3 else ',').join(map(str, numbers))}?", str(sum(numbers))
+
+    assert found(right, asking(write)) == []
+
+
+@pytest.mark.parametrize("ask", [
+    "On 5 January 2024 it is 9:75 in Paris. What time is it in Tokyo?",
+    "What is the date of the first Monday in January 0000?",
+    "What is the date 900 weeks after 5 January 9998?",
+])  # fmt: skip
+def test_days_and_times_that_do_not_exist_have_no_answer(ask):
+    for opinion in OPINIONS:
+        assert not opinion.asked.search(ask) or not opinion.readings(ask)

@@ -1,6 +1,7 @@
 """What questions about days and times of day have as their answers."""
 
 import re
+from calendar import isleap, monthrange
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
@@ -118,26 +119,17 @@ def nth_weekday(prompt: str) -> Mapping[str, Value]:
         next(number for number, words in enumerate(table) if re.fullmatch(words, word, re.IGNORECASE))
         for table, word in ((_ORDINALS, nth), (_DAYS, name))
     )
-    days = [day for day in month_days(year, month) if day.weekday() == wanted]
+    numbers = range(1, monthrange(year, month)[1] + 1)
+    days = [day for number in numbers if (day := date(year, month, number)).weekday() == wanted]
     found = days[-1 if place == len(_ORDINALS) - 1 else place]
     return {"the calendar": found, "the day of the month": float(found.day)}
-
-
-def month_days(year: int, month: int) -> list[date]:
-    """All days of a month."""
-    return [day for number in range(31) if (day := date(year, month, 1) + timedelta(number)).month == month]
-
-
-def is_leap(year: int) -> bool:
-    """Whether a year has 366 days."""
-    return (date(year, 3, 1) - date(year, 2, 28)).days == 2
 
 
 @opinion("leap years", r"\bleap year\b")
 def leap_year(prompt: str) -> Mapping[str, Value]:
     """Whether the one year of a prompt is a leap year."""
     years = re.findall(r"(?<![\d.,])([12]\d{3})(?![\d.,]*\d)", prompt)
-    return {"the calendar": "yes" if is_leap(int(years[0])) else "no"} if len(years) == 1 else {}
+    return {"the calendar": "yes" if isleap(int(years[0])) else "no"} if len(years) == 1 else {}
 
 
 @opinion(
@@ -187,7 +179,7 @@ def days_of_month(prompt: str) -> Mapping[str, Value]:
     months = {(int(year), MONTHS.index(name.capitalize()) + 1) for name, year in _MONTH.findall(prompt)}
     if len(months) != 1 or dates_in(prompt):
         return {}
-    return {"the calendar": float(len(month_days(*months.pop())))}
+    return {"the calendar": float(monthrange(*months.pop())[1])}
 
 
 OF_DATES = (

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from statistics import mean, median
 
 from grpo_env_sdk.checking.evidence.prompts.opinions_on_texts import SPECIAL
-from grpo_env_sdk.checking.evidence.prompts.second_opinions import Value, numbers_in, opinion
+from grpo_env_sdk.checking.evidence.prompts.second_opinions import Value, number_of, numbers_in, opinion
 
 _TERM = r"\(*\s*[-\u2212]?\d+(?:\.\d+)?\s*\)*"
 _EXPRESSION = re.compile(
@@ -73,7 +73,10 @@ def figure(prompt: str) -> Mapping[str, Value]:
     lists = re.findall(r"[-\u2212]?\d+(?:\.\d+)?(?:(?:, ?and |, ?| and | )[-\u2212]?\d+(?:\.\d+)?){2,}", prompt)
     if len(asked) != 1 or len(lists) != 1 or SPECIAL.search(prompt):
         return {}
-    return {f"the {asked[0]}": float(_STATISTICS[asked[0]][1](numbers_in(lists[0])))}
+    numbers = numbers_in(lists[0])
+    if numbers != list(map(number_of, re.split(r"(?:,? and|,) ?| ", lists[0]))):
+        return {}  # its commas may be signs of thousands
+    return {f"the {asked[0]}": float(_STATISTICS[asked[0]][1](numbers))}
 
 
 @opinion("a figure of two numbers", "|".join(words for words, _ in _OF_TWO.values()))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, time
 
@@ -10,7 +11,7 @@ from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 
 Value = float | str | date | time | tuple[str, ...]
 """What an answer says: a number, words, a day, a time of day, or items in their order."""
-_NUMBER = re.compile(r"(?<![\w.])[-\u2212]?\d[\d,]*(?:\.\d+)?(?!\w)")
+_NUMBER = re.compile(r"(?<![\w.])[-\u2212]?(?:\d{1,3}(?:,\d{3})+(?!,?\d)|\d+)(?:\.\d+)?(?!\w)")
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2}):(\d\d)(?!\d)")
 _ITEM = re.compile(r"[^\s,;|\[\]\"'>]+(?: [^\s,;|\[\]\"'>]+)*|\"[^\"]*\"")
 _EPSILON = 1e-9
@@ -34,12 +35,21 @@ class Opinion:
 def opinion(
     name: str, asked: str, against: Mapping[str, str] | None = None, alike: bool = False, with_tools: bool = False
 ) -> Callable[..., Opinion]:
-    """Turn a function from a prompt to its readings into an opinion."""
+    """Turn a function from a prompt to its readings into an opinion; days and times that do not exist have none."""
     out = {reading: re.compile(words, re.IGNORECASE) for reading, words in (against or {}).items()}
-    return lambda readings: Opinion(name, re.compile(asked, re.IGNORECASE), readings, out, alike, with_tools)
+
+    def of(readings: Callable[[str], Mapping[str, Value]]) -> Opinion:
+        def possible(prompt: str) -> Mapping[str, Value]:
+            with suppress(ValueError, OverflowError):
+                return readings(prompt)
+            return {}
+
+        return Opinion(name, re.compile(asked, re.IGNORECASE), possible, out, alike, with_tools)
+
+    return of
 
 
-def says(answer: str, value: Value) -> bool:
+def agrees_with(answer: str, value: Value) -> bool:
     """Whether an answer says a value: numbers to the places that are written, items in their order."""
     if isinstance(value, float):
         numbers = _NUMBER.findall(answer)
