@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, row_functions, score_functions
-from grpo_env_sdk.checking.evidence.golds import golds, is_refused, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import golds, loses_half, play_answers, quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -42,7 +42,7 @@ def gold_keeps_its_accents(subject: Subject) -> Iterator[Finding]:
         return
     tried = [(gold.row, accented) for gold in known.values() if (accented := _accented(gold.text))][:MOST_PLAYED]
     episodes = play_answers(subject, [(row, [*known[row].turns[:-1], text]) for row, text in tried])
-    if len(episodes) >= FEWEST_ROWS and all(is_refused(subject, episode) for episode in episodes):
+    if len(episodes) >= FEWEST_ROWS and all(loses_half(subject, episode) for episode in episodes):
         row, text = tried[0]
         yield Finding(
             f"No gold has an accent: {folding.name} takes them off when rows are written, and nothing does so with "

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import golds, loses_half, play_answers, quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -91,11 +91,7 @@ def _without_number(prompt: str, row: int) -> str:
 def _lost(subject: Subject, pairs: Sequence[Pair]) -> list[Pair]:
     """The pairs of which the answer of one row does not count on the other, if these are most of them."""
     played = play_answers(subject, [(other, golds(subject)[one].turns) for one, other in pairs])
-    lost = [
-        pair
-        for pair, episode in zip(pairs, played, strict=False)
-        if episode.error is None and (episode.reward or 0.0) < golds(subject)[pair[1]].reward / 2
-    ]
+    lost = [pair for pair, episode in zip(pairs, played, strict=False) if loses_half(subject, episode)]
     return lost if 2 * len(lost) > len(pairs) else []
 
 

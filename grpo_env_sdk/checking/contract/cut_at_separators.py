@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, is_refused, play_scored, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half, play_scored, quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -65,7 +65,7 @@ def _proven(
     is_sure = all(one.place < usual - 1 for one, _ in cut)  # else other right answers may be what follows
     texts = {one.gold.row: one.gold.text.replace(one.fields[one.place].strip(), text) for one, text in cut}
     played = play_scored(subject, [(one.gold.row, [*one.gold.turns[:-1], texts[one.gold.row]]) for one, _ in cut])
-    refused = [one for one in played if is_refused(subject, one)]
+    refused = [one for one in played if loses_half(subject, one)]
     if len(refused) == len(cut):
         row = refused[0].row_index
         yield Finding(

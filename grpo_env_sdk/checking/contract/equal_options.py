@@ -8,7 +8,7 @@ from fractions import Fraction
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import pairs_of
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds
-from grpo_env_sdk.checking.evidence.golds import golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import golds, loses_half, play_answers, quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 
@@ -24,7 +24,7 @@ def the_right_option_is_there_once(subject: Subject) -> Iterator[Finding]:
     before, after = form_of_golds(subject)
     tried = list(twins.items())[:MOST_PLAYED]
     episodes = play_answers(subject, [(row, f"{before}{other}{after}") for row, (_, other) in tried])
-    wrong = [one for one in episodes if (one.reward or 0.0) < golds(subject)[one.row_index].reward / 2]
+    wrong = [one for one in episodes if loses_half(subject, one)]
     if wrong:
         row = wrong[0].row_index
         prompt, other = twins[row]

@@ -6,7 +6,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.idle_config import other_values, seconds_with
 from grpo_env_sdk.checking.evidence.fresh_instances import end_left_threads, splits_of
-from grpo_env_sdk.checking.evidence.golds import golds
+from grpo_env_sdk.checking.evidence.golds import golds, loses_half
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -45,10 +45,8 @@ def _lost(subject: Subject, name: str, value: Any) -> list[Episode]:
         return []
     except GrpoEnvError:
         return []
-    low = subject.traits.reward_range[0]
-    half = (low + min(gold.reward for gold in golds(subject).values())) / 2
-    rewards = [None if episode.error else episode.reward for episode in episodes]
-    return episodes if all(reward is not None and reward < half for reward in rewards) else []
+    usual = min(gold.reward for gold in golds(subject).values())
+    return episodes if all(loses_half(subject, episode, usual) for episode in episodes) else []
 
 
 def _finding(subject: Subject, name: str, used: Any, value: Any, episodes: list[Episode]) -> Finding:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import pairs_of
-from grpo_env_sdk.checking.evidence.golds import bare, golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import bare, golds, loses_half, play_answers, quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -70,7 +70,7 @@ def _refused(subject: Subject, row: int, twin: int) -> bool:
     known = golds(subject)
     for one, other in ((row, twin), (twin, row)):
         for episode in play_answers(subject, [(other, known[one].turns)]):
-            if episode.error or episode.reward is None or episode.reward > known[other].reward / 2:
+            if not loses_half(subject, episode):
                 return False
     return True
 

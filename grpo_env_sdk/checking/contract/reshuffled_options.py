@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs, as_a_part, pairs_of
 from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, row_functions
-from grpo_env_sdk.checking.evidence.golds import bare, golds, is_refused, play_scored, quoted
+from grpo_env_sdk.checking.evidence.golds import bare, golds, loses_half, play_scored, quoted
 from grpo_env_sdk.checking.evidence.option_features import options_of, question_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -53,7 +53,7 @@ def gold_points_at_the_right_option(subject: Subject) -> Iterator[Finding]:
             continue
         tried = away[:MOST_PLAYED]
         episodes = play_scored(subject, [(one.row, _in_its_form(golds(subject)[one.row].text, one)) for one in tried])
-        refused = [one for one in episodes if is_refused(subject, one)]
+        refused = [one for one in episodes if loses_half(subject, one)]
         if len(episodes) == len(tried) and len(refused) == len(tried):
             first, gold = tried[0], golds(subject)[tried[0].row]
             yield Finding(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs, pairs_of
-from grpo_env_sdk.checking.evidence.golds import bare, golds, is_refused, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import bare, golds, loses_half, play_answers, quoted
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import dates_in
 from grpo_env_sdk.checking.evidence.prompts.opinions import OPINIONS
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import Opinion, Value, agrees_with, instead, readable
@@ -136,7 +136,7 @@ def _proven(
     episodes = play_answers(subject, [(one.row, [*known[one.row].turns[:-1], text]) for one, text in tried])
     refused = [
         (one, text, episode) for (one, text), episode in zip(tried, episodes, strict=False)
-        if is_refused(subject, episode)
+        if loses_half(subject, episode)
     ]  # fmt: skip
     if len(refused) < min(FEWEST_WRONG, len(episodes)) or not refused:
         return

@@ -9,7 +9,7 @@ from statistics import mean, median
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import pairs_of
-from grpo_env_sdk.checking.evidence.golds import golds, is_refused, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import golds, loses_half, play_answers, quoted
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import agrees_with, instead, number_of, numbers_in, readable
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -102,7 +102,7 @@ def _proven(subject: Subject, name: str, wrong: Sequence[_Row], rows: Sequence[_
     known = golds(subject)
     tried = [(one, text) for one in wrong[:MOST_PLAYED] if (text := instead(known[one.row].text, one.value))]
     episodes = play_answers(subject, [(one.row, [*known[one.row].turns[:-1], text]) for one, text in tried])
-    if not episodes or not all(is_refused(subject, episode) for episode in episodes):
+    if not episodes or not all(loses_half(subject, episode) for episode in episodes):
         return
     (one, text), gold = tried[0], known[tried[0][0].row]
     short = sum(each.items < one.items for each in rows)

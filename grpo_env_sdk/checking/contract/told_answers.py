@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs, as_a_part, halves, pairs_of
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import bare, golds, play_answers, quoted, usable_gold
+from grpo_env_sdk.checking.evidence.golds import bare, golds, loses_half, play_answers, quoted, usable_gold
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.form_features import are_about_ids, first_id, without_ids
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -87,7 +87,7 @@ def a_prompt_has_one_gold(subject: Subject) -> Iterator[Finding]:
         pairs, play_answers(subject, [(other, own_turns(golden[one].completion)) for one, other in pairs]), strict=False
     ):
         wanted = golden[other].reward or 0.0
-        if episode.error is None and episode.reward is not None and episode.reward < wanted / 2:
+        if loses_half(subject, episode, wanted):
             yield Finding(
                 f"Rows {one} and {other} have the same prompt, and what scores {golden[one].reward:g} on one scores "
                 f"{episode.reward:g} on the other, where gold scores {wanted:g}.",

@@ -108,15 +108,15 @@ def reward_of(episode: Episode) -> float:
     return episode.reward or 0.0
 
 
-def loses_half(subject: Subject, episode: Episode) -> bool:
-    """Whether an episode scores less than half of what the gold of its row does, from the lowest reward on."""
+def loses_half(subject: Subject, episode: Episode, of: float | None = None) -> bool:
+    """Whether an episode was scored, with less than half of a reward: that of the gold of its row if none is given.
+
+    Half is counted from 0 on, and from the lowest reward on where the whole is no more than 0.
+    """
+    whole = golds(subject)[episode.row_index].reward if of is None else of
     low = subject.traits.reward_range[0]
-    return reward_of(episode) - low < (golds(subject)[episode.row_index].reward - low) / 2
-
-
-def is_refused(subject: Subject, episode: Episode) -> bool:
-    """Whether an episode was scored, with less than half of what the gold of its row earns."""
-    return was_scored(episode) and 2 * reward_of(episode) < golds(subject)[episode.row_index].reward
+    floor = max(0.0, low) if whole > 0 else low
+    return was_scored(episode) and reward_of(episode) - floor < (whole - floor) / 2
 
 
 def gold_name(subject: Subject) -> str:

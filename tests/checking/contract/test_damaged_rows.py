@@ -38,6 +38,26 @@ def test_an_equal_option_that_is_right_as_well_is_let_alone():
     assert found(once, Either) == []
 
 
+def test_an_equal_option_that_loses_as_little_as_gold_is_let_alone():
+    class Losing(asking(lambda n, rng: choice(n, ("12", "15", "15")), 20)):
+        reward_range = (-10, 0)
+
+        def score_episode(self, model, tokenizer, completion, wanted):
+            return -1.0 if completion in ("B", "C") else -10.0
+
+    assert found(once, Losing) == []
+
+
+def test_an_equal_option_that_earns_nothing_is_named_where_nonsense_costs_something():
+    class Costly(asking(lambda n, rng: choice(n, ("12", "15", "15")), 20)):
+        reward_range = (-1, 1)
+
+        def score_episode(self, model, tokenizer, completion, wanted):
+            return float(completion == "B") if completion in [*"ABC"] else -1.0
+
+    assert len(found(once, Costly)) == 1
+
+
 STARTS, ENDS = (
     ("mar", "tol", "gav", "berin", "so", "kestel", "dru", "pila", "wen"),
     ("a", "ter", "ing", "o", "ily", "ande"),

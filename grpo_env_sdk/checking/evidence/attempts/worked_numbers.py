@@ -10,7 +10,7 @@ from itertools import permutations
 from math import floor
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, is_refused, play_answers
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half, play_answers
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.types import Episode
@@ -114,7 +114,7 @@ def refused_instead(subject: Subject, wrong: Sequence[tuple[WorkedRow, Fraction]
     known = golds(subject)
     tried = [(one, *_instead(known[one.row], one.written, one.spelled(value))) for one, value in wrong[:MOST_PLAYED]]
     episodes = play_answers(subject, [(one.row, turns) for one, _, turns in tried])
-    refused = episodes and all(is_refused(subject, episode) for episode in episodes)
+    refused = episodes and all(loses_half(subject, episode) for episode in episodes)
     return (tried[0][1], episodes[0]) if refused else None
 
 

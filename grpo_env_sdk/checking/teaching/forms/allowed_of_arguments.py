@@ -2,7 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from grpo_env_sdk.checking.evidence.golds import both_quoted, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import (
+    both_quoted,
+    loses_half,
+    reward_with_parts,
+)
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
@@ -46,9 +50,7 @@ def _said(subject: Subject, act: Act, parameter: str) -> str:
 
 def _refused(subject: Subject, tried: Sequence[tuple[Act, str]], parameter: str, form: Form) -> Finding | None:
     played = played_acts(subject, [(act, act.instead(**{parameter: text})) for act, text in tried])
-    low = max(0.0, subject.traits.reward_range[0])
-    best = {act.gold.row: act.gold.reward for act, _ in tried}
-    if len(played) < len(tried) or any((one.reward or 0.0) - low >= (best[one.row_index] - low) / 2 for one in played):
+    if len(played) < len(tried) or not all(loses_half(subject, one) for one in played):
         return None
     (act, text), episode = tried[0], played[0]
     shown, right = both_quoted(text, str(act.arguments[parameter]))

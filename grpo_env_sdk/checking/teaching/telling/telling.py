@@ -10,7 +10,16 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
-from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, gold_episodes, golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import (
+    Gold,
+    as_good_as_gold,
+    gold_episodes,
+    golds,
+    loses_half,
+    play_answers,
+    quoted,
+    was_scored,
+)
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import (
@@ -131,7 +140,7 @@ def _pays_afterwards(subject: Subject, how: str, cases: Sequence[Told]) -> bool:
     of_rows = {case.episode.row_index: case for case in cases if how != FILES}
     again = [(row, [_act(how, case), *golds(subject)[row].turns]) for row, case in of_rows.items() if case.said]
     played = play_answers(subject, again[:MOST_AGAIN])
-    return not played or any(2 * (one.reward or 0.0) > golds(subject)[one.row_index].reward for one in played)
+    return not played or any(was_scored(one) and not loses_half(subject, one) for one in played)
 
 
 def _act(how: str, case: Told) -> str | Message:
