@@ -11,7 +11,7 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of, called_together
 from grpo_env_sdk.data.messages import call_message, content_text
-from grpo_env_sdk.types import Episode, Message
+from grpo_env_sdk.types import Episode, Message, canonical_json
 
 SAID = ("Done. What else can I do for you?", "Could you tell me more, please?", "Yes.", "Is that right?")
 """What an agent says that does nothing."""
@@ -20,7 +20,7 @@ MOST_TURNS, MOST_CALLS, MOST_WORDS = 24, 24, 6
 
 def dialogs(subject: Subject, row: int, items: Sequence[Sequence[str]] = ()) -> list[Episode]:
     """The conversations of a row; `items` are the texts of what the user may want, one thing after another."""
-    return subject.once(("dialogs", row), lambda: _played(subject, row, items))
+    return subject.once(("gold", "dialogs", row, canonical_json(items)), lambda: _played(subject, row, items))
 
 
 def told_by_user(episode: Episode) -> list[str]:

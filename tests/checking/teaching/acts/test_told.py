@@ -3,6 +3,7 @@
 import pytest
 
 from grpo_env_sdk.checking.evidence.prompts.ordered_values import key_of, kind_of
+from grpo_env_sdk.checking.evidence.tool_use.dialogs import dialogs
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.acts.corrected_by_user import what_the_user_said_last_counts
 from grpo_env_sdk.checking.teaching.forms.counting_from import positions_are_counted_as_told
@@ -12,7 +13,7 @@ from grpo_env_sdk.checking.teaching.telling.never_told import users_tell_all_tha
 from grpo_env_sdk.checking.teaching.telling.out_of_sight import what_gold_says_was_in_sight
 from grpo_env_sdk.checking.teaching.wrong_answers.compared_as_text import values_are_not_compared_as_texts
 from tests.checking.environments import told_envs as envs
-from tests.checking.trying import found
+from tests.checking.trying import found, subject_of
 
 
 def findings(check, cls):
@@ -117,3 +118,11 @@ def test_a_table_has_the_form_of_the_code(code, name):
 def test_values_are_ordered_by_what_they_are(earlier, later, kind):
     assert kind_of(earlier) == kind_of(later) == kind
     assert key_of(earlier, kind) < key_of(later, kind)
+
+
+def test_conversations_that_another_check_had_do_not_stand_for_those_with_what_a_user_may_want():
+    subject = subject_of(envs.Demanding)
+    row = subject.rows.indices[0]
+    few = dialogs(subject, row)
+    assert len(dialogs(subject, row, [["paint"], ["sand"]])) == len(few) + 1
+    assert dialogs(subject, row) is few
