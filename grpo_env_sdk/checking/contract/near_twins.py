@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import median
 
-from grpo_env_sdk.checking.evidence.attempts.guesses import shared_beginning
+from grpo_env_sdk.checking.evidence.prompts.bare_text import shared_beginning
 
 LENGTH = 5
 ALIKE, UNLIKE = 0.65, 0.4

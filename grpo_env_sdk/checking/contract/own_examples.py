@@ -1,6 +1,5 @@
 """Whether the examples of a prompt hold its own case, word for word, with its answer beside it."""
 
-import json
 import re
 from collections.abc import Iterator
 from itertools import pairwise
@@ -8,6 +7,7 @@ from itertools import pairwise
 from grpo_env_sdk.checking.contract.short_examples import A_TABLE, ONLY_A_LABEL
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs
 from grpo_env_sdk.checking.evidence.golds import bare
+from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.data.messages import prompt_messages
 
@@ -68,10 +68,7 @@ def _of_lines(prompt: str) -> Iterator[tuple[str, str]]:
 def _of_objects(prompt: str) -> Iterator[tuple[str, str]]:
     """The longest text of each object in JSON with each of its other values."""
     for found in re.findall(r"\{[^{}]*\}", prompt)[:MOST_LINES]:
-        try:
-            texts = [value for value in json.loads(found).values() if isinstance(value, str)]
-        except (ValueError, RecursionError):
-            continue
+        texts = [value for value in read_json(found, {}).values() if isinstance(value, str)]
         longest = max(texts, key=len, default="")
         yield from ((longest, text) for text in texts if text is not longest)
 

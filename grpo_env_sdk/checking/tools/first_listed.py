@@ -10,7 +10,8 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.golds import play_answers
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of, tool_named
+from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
 from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
@@ -149,8 +150,7 @@ def _answers(subject: Subject) -> Iterator[Pick]:
 
 def _pick_of_answer(subject: Subject, row: int, call: Mapping[str, Any], value: str) -> Iterator[Pick]:
     """The one item of a list that the answer names, where its prompt does not name it."""
-    schemas = [tool for tool in subject.tools if name_of(tool) == call["name"]]
-    said = json.dumps(schemas, default=str)
+    said = json.dumps(tool_named(subject.tools, call["name"]), default=str)
     items = None if call["error"] or _has_order(subject, call) or _MEANT.search(said) else _items(str(call["content"]))
     if items is None or len(value) < 2 or has_word(prompt_text(subject, row), value):
         return
@@ -172,16 +172,13 @@ def _values(call: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def _has_order(subject: Subject, call: Mapping[str, Any]) -> bool:
     """Whether the order of a reply means something: the tool says so, or looks for words of one's own."""
     arguments = call["arguments"] if isinstance(call["arguments"], Mapping) else {}
-    schemas = [tool for tool in subject.tools if name_of(tool) == call["name"]]
-    return any(map(_QUERIES.search, map(str, arguments))) or bool(_ORDER.search(json.dumps(schemas, default=str)))
+    said = json.dumps(tool_named(subject.tools, call["name"]), default=str)
+    return any(map(_QUERIES.search, map(str, arguments))) or bool(_ORDER.search(said))
 
 
 def _items(content: str) -> list[Any] | None:
     """The items of a reply that is a list, in JSON or line by line; None where it is none, or short."""
-    try:
-        found = json.loads(content)
-    except (ValueError, RecursionError):
-        found = [line for line in content.splitlines() if line.strip()]
+    found = read_json(content, [line for line in content.splitlines() if line.strip()])
     if isinstance(found, dict):
         found = next((part for part in found.values() if isinstance(part, list)), None)
     return found if isinstance(found, list) and len(found) >= FEWEST_ITEMS else None

@@ -1,6 +1,5 @@
 """Whether one call of one tool, and repeating its result, solves the whole task."""
 
-import json
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -10,6 +9,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_name, golds, less_than_gold, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, random_arguments
+from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import gold_with_calls, tools_in
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -92,9 +92,8 @@ def _is_the_task(subject: Subject, choose: Choose) -> bool:
 
 def _last_value(content: str) -> str:
     """The last value of a JSON result, or the last word of a text."""
-    try:
-        value = json.loads(content)
-    except ValueError:
+    value = read_json(content, NO_JSON)
+    if value is NO_JSON:
         words = re.findall(r"\w[\w.'-]*\w|\w", content)
         return words[-1] if words else ""
     while isinstance(value, dict | list) and value:

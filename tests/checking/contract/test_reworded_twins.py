@@ -5,6 +5,7 @@ import random
 import pytest
 
 from grpo_env_sdk.checking.contract.leaks import test_rows_are_not_training_rows_in_other_words as apart
+from grpo_env_sdk.checking.contract.near_twins import near_twins
 from tests.checking.trying import found
 
 HEROES = ["Ajax", "Brit", "Circe", "Dido", "Eos", "Faun", "Gaia", "Hebe", "Iris", "Juno", "Kore", "Leda"]
@@ -53,3 +54,7 @@ def test_questions_of_train_in_other_words_are_named():
 @pytest.mark.parametrize(("test", "shared"), [(other_ways, False), (other_question, True)])
 def test_other_questions_in_the_same_words_are_let_be(test, shared):
     assert found(apart, split_env(ways, test, shared)) == []
+
+
+def test_without_any_prompts_there_are_no_near_twins():
+    assert near_twins({}, {}) == []

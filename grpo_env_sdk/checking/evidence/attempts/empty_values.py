@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from math import inf, nan
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.checking.evidence.prompts.shown_objects import MOST_CHARS, everywhere, filled_with
 from grpo_env_sdk.types import Row
 
@@ -43,11 +44,8 @@ def emptied_forms(value: Any, prompt: str, row: Row) -> Iterator[str]:
 def _data_in(text: str) -> Any:
     """The last object or list in JSON that a text holds and that has something in it; None where there is none."""
     for found in reversed(list(_NESTED.finditer(text))):
-        try:
-            if value := json.loads(found.group()):
-                return value
-        except (ValueError, RecursionError):
-            continue
+        if value := read_json(found.group()):
+            return value
     return None
 
 

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
+
 FEWEST_ANSWERS, FEWEST_FIELDS = 3, 2
 _LINE = re.compile(r"(?m)^([^:=\n]{1,40}[:=] ?)(.*)$")
 
@@ -23,10 +25,7 @@ def usual_fields(texts: Sequence[str]) -> Iterator[str]:
 
 
 def _object(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(re.sub(r"^```\w*\n|\n```$", "", text.strip()))
-    except (ValueError, RecursionError):
-        return {}
+    value = read_json(re.sub(r"^```\w*\n|\n```$", "", text.strip()))
     return value if isinstance(value, dict) else {}
 
 

@@ -15,6 +15,8 @@ from grpo_env_sdk.checking.evidence.attempts.verdicts import VERDICTS, verdict_t
 from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.golds import golds as golds_of
 from grpo_env_sdk.checking.evidence.prompts.answer_templates import ANSWER_TEMPLATES
+from grpo_env_sdk.checking.evidence.prompts.bare_text import shared_beginning
+from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.types import Row
 
@@ -137,13 +139,6 @@ def without_form(text: str, form: tuple[str, str]) -> str:
     return text.removeprefix(form[0]).removesuffix(form[1])
 
 
-def shared_beginning(texts: Sequence[str]) -> str:
-    """What all texts begin with, letter by letter."""
-    first, last = min(texts), max(texts)
-    count = next((i for i, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
-    return first[:count]
-
-
 def _lists(known: Sequence[str]) -> Iterator[str]:
     for between in (" ", "\n", ", "):
         yield between.join(known)[:MOST_CHARS]
@@ -174,9 +169,8 @@ def _emptied(texts: Sequence[str]) -> list[str]:
     """The format of a gold answer without its words: the keys of an object, the tags, the punctuation."""
     found = []
     for text in texts[:1]:
-        try:
-            value = json.loads(text)
-        except ValueError:
+        value = read_json(text, NO_JSON)
+        if value is NO_JSON:
             found.append(re.sub(r"(?<![<\w/\\])\w+(?![\w>{])", "", text))
             continue
         if isinstance(value, dict):

@@ -1,12 +1,10 @@
 """The numbers that prompts and replies list, and the values that may follow from them: means, shares, amounts."""
 
-import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
-from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.worked_numbers import (
     NUMBER,
@@ -17,6 +15,7 @@ from grpo_env_sdk.checking.evidence.attempts.worked_numbers import (
     worked_out,
 )
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes
+from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, leaves, read_json
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 
@@ -86,22 +85,14 @@ def _products(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:
 
 
 def _in_reply(tool: str, text: str) -> Iterator[tuple[str, list[Fraction]]]:
-    try:
-        yield from ((name, [number]) for name, number in _leaves(tool, json.loads(text)))
-    except (ValueError, RecursionError):
+    """The numbers of a reply: those of JSON by their keys, with those of a list together."""
+    data = read_json(text, NO_JSON)
+    if data is NO_JSON:
         yield from _in_text(tool, text, False)
-
-
-def _leaves(path: str, value: Any) -> Iterator[tuple[str, Fraction]]:
-    """The numbers of data in JSON by their keys; those of a list are together."""
-    if isinstance(value, dict):
-        for key, one in value.items():
-            yield from _leaves(f"{path}.{key}", one)
-    elif isinstance(value, list):
-        for one in value:
-            yield from _leaves(path, one)
-    elif not isinstance(value, bool) and re.fullmatch(r"-?\d{1,12}(?:\.\d{1,9})?", str(value)):
-        yield path, Fraction(str(value))
+        return
+    for path, value in leaves(data):
+        if not isinstance(value, bool) and re.fullmatch(r"-?\d{1,12}(?:\.\d{1,9})?", str(value)):
+            yield ".".join([tool, *(key for key in path if isinstance(key, str))]), [Fraction(str(value))]
 
 
 def _in_text(where: str, text: str, comma: bool) -> Iterator[tuple[str, list[Fraction]]]:

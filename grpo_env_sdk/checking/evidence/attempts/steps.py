@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.golds import Gold, golds
+from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.checking.evidence.subject import Subject
 
 BETWEEN = ("\n", " -> ", "->", ", ", "; ", ",", " ")
@@ -57,10 +58,7 @@ def _split(text: str, between: str) -> tuple[str, ...]:
     if between == LETTERS:
         return tuple(text) if _MOVES.fullmatch(text) and len(set(text.upper())) <= 6 else ()
     if between == JSON_LIST:
-        try:
-            value = json.loads(text)
-        except ValueError:
-            return ()
+        value = read_json(text)
         return tuple(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else ()
     return tuple(text.split(between)) if between in text else ()
 

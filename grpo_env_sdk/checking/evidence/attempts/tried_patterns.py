@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from grpo_env_sdk.checking.evidence.prompts.bare_text import shared_beginning
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 
@@ -34,17 +35,10 @@ def patterns_for(prompt: str, names: Sequence[str]) -> list[str]:
 def _patterns(names: Sequence[str], written: Callable[[str], str], star: str) -> Iterator[str]:
     for count in range(2, len(names) + 1):
         for group in (names[:count], names[-count:]):
-            before = _beginning(group)
-            after = _beginning([name[len(before) :][::-1] for name in group])[::-1]
+            before = shared_beginning(group)
+            after = shared_beginning([name[len(before) :][::-1] for name in group])[::-1]
             if before or after:
                 yield f"{written(before)}{star}{written(after)}"
-
-
-def _beginning(texts: Sequence[str]) -> str:
-    """What all these texts begin with."""
-    first, last = min(texts), max(texts)
-    count = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
-    return first[:count]
 
 
 def outcome(reply: str, names: Sequence[str]) -> str:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from itertools import takewhile
+
+from grpo_env_sdk.checking.evidence.prompts.bare_text import shared_beginning
 
 MOST_TRIED, MOST_PATTERN = 4, 200
 """How many patterns of each kind are tried, and how long one is at most."""
@@ -74,7 +75,7 @@ class TwoLists:
 
     def _wide(self) -> Iterator[str]:
         lengths = sorted({len(one) for one in self.wanted})
-        before, after = _beginning(self.wanted), _beginning([one[::-1] for one in self.wanted])[::-1]
+        before, after = shared_beginning(self.wanted), shared_beginning([one[::-1] for one in self.wanted])[::-1]
         if self._is_file_name:
             yield from (f"{before}*", f"*{after}", f"{before[:-1]}*", f"*{after[1:]}", "?" * lengths[0], "?*")
             return
@@ -92,11 +93,6 @@ class TwoLists:
                 yield from (one for one in some if not re.search(r"[*?\[]", one))
             else:
                 yield from _both(_any_of(some))
-
-
-def _beginning(texts: Sequence[str]) -> str:
-    """What all texts begin with."""
-    return "".join(signs[0] for signs in takewhile(lambda signs: len(set(signs)) == 1, zip(*texts, strict=False)))
 
 
 def _any_of(texts: Sequence[str]) -> str:

@@ -1,15 +1,14 @@
 """Calls that score the top, found from what the scorer compares written calls with; where nothing else knows gold."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.author_code.compared_values import Compared
-from grpo_env_sdk.checking.evidence.author_code.score_code import score_functions
-from grpo_env_sdk.checking.evidence.author_code.watched_comparisons import WatchedComparisons
+from grpo_env_sdk.checking.evidence.gold.compared_search import ComparedSearch
 from grpo_env_sdk.checking.evidence.gold.spellings import Spelling
 from grpo_env_sdk.checking.evidence.playing.episode_player import EpisodePlayer
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Message
 
@@ -30,19 +29,12 @@ class AsItIs(Spelling):
         return value
 
 
-class ComparedCalls:
-    """The message with the call that scores the top on each row, or None; each row is searched once."""
+class ComparedCalls(ComparedSearch[list[Message]]):
+    """The message with the call that scores the top on each row, or None."""
 
     def __init__(self, subject: EpisodePlayer, low: float, top: float) -> None:
-        self._subject, self.low, self.top = subject, max(0.0, low), top
-        self._comparisons = WatchedComparisons(score_functions(subject.loaded.env))
-        self._known: dict[int, list[Message] | None] = {}
-
-    def __call__(self, row: int) -> list[Message] | None:
-        """The message of a row."""
-        if row not in self._known:
-            self._known[row] = self._found(row)
-        return self._known[row]
+        super().__init__(subject)
+        self.low, self.top = max(0.0, low), top
 
     def _found(self, row: int) -> list[Message] | None:
         tools = {name_of(tool): made_up(properties_of(tool)) for tool in self._subject.tools_of(row)[:MOST_TOOLS]}
@@ -61,11 +53,6 @@ class ComparedCalls:
                 better = [[*calls, {"name": name, "arguments": given}] for name, given in tools.items()]
             waiting[:0] = [one for one in better if one not in tried]
         return None
-
-    def _scored(self, row: int, message: list[Message]) -> tuple[float | None, Sequence[Compared]]:
-        with self._comparisons.watched() as pairs:
-            episodes = self._subject.answers([(row, message)])
-        return (episodes[0].reward if episodes and not episodes[0].error else None), pairs
 
 
 def made_up(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -133,10 +120,7 @@ def _call_in(value: Any) -> Call | None:
 def _object(value: Any) -> dict[str, Any] | None:
     """Arguments, as an object or as a text that is one in JSON."""
     if isinstance(value, str) and value.startswith("{"):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            return None
+        value = read_json(value)
     return dict(value) if isinstance(value, Mapping) else None
 
 

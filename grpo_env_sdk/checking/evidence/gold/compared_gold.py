@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, time
 from decimal import Decimal
 from fractions import Fraction
@@ -12,8 +12,7 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.author_code.code_words import code_patterns
 from grpo_env_sdk.checking.evidence.author_code.compared_values import Compared
 from grpo_env_sdk.checking.evidence.author_code.pattern_texts import text_matching
-from grpo_env_sdk.checking.evidence.author_code.score_code import score_functions
-from grpo_env_sdk.checking.evidence.author_code.watched_comparisons import WatchedComparisons
+from grpo_env_sdk.checking.evidence.gold.compared_search import ComparedSearch
 from grpo_env_sdk.checking.evidence.gold.pattern_frames import frames_of
 from grpo_env_sdk.checking.evidence.gold.spellings import spellings
 from grpo_env_sdk.checking.evidence.playing.episode_player import EpisodePlayer
@@ -31,21 +30,14 @@ _SHOWN = re.compile(
 _PARTS = re.compile(r"-?\d+(?:\.\d+)?|\w+")
 
 
-class ComparedGold:
-    """The answer to each row that scores the top, or None; each row is searched once."""
+class ComparedGold(ComparedSearch[str]):
+    """The text that scores the top on each row, or None."""
 
     def __init__(self, subject: EpisodePlayer, prompt: Callable[[int], str], top: float) -> None:
-        self._subject, self._prompt, self._top = subject, prompt, top
-        self._comparisons = WatchedComparisons(score_functions(subject.loaded.env))
-        self._known: dict[int, str | None] = {}
+        super().__init__(subject)
+        self._prompt, self._top = prompt, top
         self._won: list[str] = []
         """The answers without gold from which one was found, the last one first."""
-
-    def __call__(self, row: int) -> str | None:
-        """The answer to a row."""
-        if row not in self._known:
-            self._known[row] = self._found(row)
-        return self._known[row]
 
     def _found(self, row: int) -> str | None:
         most = MOST_LATER if self._won else MOST_FIRST
@@ -64,11 +56,6 @@ class ComparedGold:
             better = list(islice(dict.fromkeys(_replaced(answer, pairs)), 8))
             left.extendleft((probe, one) for one in reversed(better))
         return None
-
-    def _scored(self, row: int, answer: str) -> tuple[float | None, Sequence[Compared]]:
-        with self._comparisons.watched() as pairs:
-            episodes = self._subject.answers([(row, answer)])
-        return (episodes[0].reward if episodes and not episodes[0].error else None), pairs
 
 
 def probes(subject: EpisodePlayer, prompt: str) -> Iterator[str]:

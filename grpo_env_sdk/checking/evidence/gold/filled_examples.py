@@ -1,10 +1,10 @@
 """The examples of a call or an object that a prompt shows, with the values of a row in place of their own."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from typing import Any
+
+from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 
 MOST_EXAMPLES, FEWEST_VALUES, MOST_CHARS = 3, 2, 80
 """How many examples are filled in, how many values they need, and how long these are."""
@@ -42,8 +42,7 @@ def _values(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             continue
         held = value
         if isinstance(value, str) and value.startswith("{"):
-            with suppress(ValueError, RecursionError):
-                held = json.loads(value)
+            held = read_json(value, value)
         if isinstance(held, dict):
             yield from _values(held)
         elif isinstance(held, str | int | float) and len(str(held)) <= MOST_CHARS:

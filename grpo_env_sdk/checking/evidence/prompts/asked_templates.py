@@ -4,6 +4,8 @@ import json
 import re
 from collections.abc import Iterator
 
+from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
+
 SLOT = "\0"
 """Stands for the answer in a template."""
 MOST_SHOWN, MOST_FRAME = 25, 60
@@ -92,7 +94,7 @@ def asked_templates(prompt: str, answer: str) -> list[str]:
     found = [template for pattern, template in (*_NAMED, *_PAIRED) if pattern.search(prompt)]
     found += [f"<{tag}>{SLOT}</{tag}>" for tag in _TAGS.findall(prompt) if not _holds_data(prompt, tag)]
     found += [_marked(template, hit) for pattern, template in _MARKED for hit in pattern.findall(prompt)[-1:]]
-    found += _of_objects(prompt, answer)
+    found += _of_objects(prompt)
     found += [f"<{tag}>{SLOT}</{tag}>" for tag, _ in _ELEMENT.findall(prompt) if not _holds_data(prompt, tag)]
     quoted = [text for _, text in _QUOTED.findall(prompt) if not _explained(text, prompt)]
     examples = quoted + _BRACKETED.findall(prompt)
@@ -109,11 +111,7 @@ def filled(template: str, answer: str) -> str:
     if not template.startswith("{"):
         return template.replace(SLOT, answer)
     key = template.strip("{}" + SLOT)
-    try:
-        value = json.loads(answer)
-    except ValueError:
-        value = answer
-    return json.dumps({key: value}, ensure_ascii=False)
+    return json.dumps({key: read_json(answer, answer)}, ensure_ascii=False)
 
 
 def _explained(text: str, prompt: str) -> bool:
@@ -131,7 +129,7 @@ def _marked(template: str, hit: str) -> str:
     return f"{{{hit}{SLOT}}}" if template == "{key}" else template
 
 
-def _of_objects(prompt: str, answer: str) -> Iterator[str]:
+def _of_objects(prompt: str) -> Iterator[str]:
     """The templates of the objects with one key that a prompt shows."""
     for shown in _OBJECT.findall(prompt):
         keys = re.findall(r"\"(\w+)\"\s*:", shown)

@@ -1,12 +1,13 @@
 """The order in which the description of a tool says that it lists things, and whether a list has it."""
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import pairwise
 from typing import Any
+
+from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
 
 Key = float | str
 Columns = dict[str, list[Key]]
@@ -130,9 +131,8 @@ def columns_of(items: Sequence[Any]) -> Columns:
 
 def items_of(reply: str) -> list[Any]:
     """The items of a reply that is one list: in JSON, alone in an object, or line by line."""
-    try:
-        found = json.loads(reply)
-    except (ValueError, RecursionError):
+    found = read_json(reply, NO_JSON)
+    if found is NO_JSON:
         return [line for line in reply.splitlines() if line.strip()]
     if isinstance(found, dict):
         lists = [part for part in found.values() if isinstance(part, list)]

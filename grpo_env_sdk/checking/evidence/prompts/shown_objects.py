@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.types import Row
 
 MOST_CHARS, FEWEST_NUMBERS, MOST_ITEMS = 6_000, 2, 40
@@ -31,10 +32,7 @@ def filled_with(number: float, prompt: str, row: Row) -> Iterator[str]:
 
 def with_all_numbers(text: str, number: float) -> str | None:
     """An object in JSON with the same number in place of each of its numbers; None where it has too few."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    value = read_json(text)
     if not isinstance(value, dict | list) or _numbers(value) < FEWEST_NUMBERS:
         return None
     return json.dumps(everywhere(value, number), ensure_ascii=False)
@@ -55,10 +53,7 @@ def _object(prompt: str) -> Any:
 
 
 def _parsed(text: str) -> Any:
-    try:
-        return json.loads(_VALUE.sub(" null", _GO_ON.sub("", text)))
-    except (ValueError, RecursionError):
-        return None
+    return read_json(_VALUE.sub(" null", _GO_ON.sub("", text)))
 
 
 def _filled(shown: Any, number: float, row: Row, item: str = "", key: str = "") -> Any:

@@ -1,6 +1,5 @@
 """The best episodes found where there is no gold: acts with the values of the row, tried until they score the top."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
@@ -10,6 +9,7 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.golds import was_scored
 from grpo_env_sdk.checking.evidence.playing.machine_load import FairClock
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, tool_named
+from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.checking.evidence.prompts.likely_values import (
     THE_VALUE,
     Label,
@@ -260,10 +260,7 @@ class Looking:
 
 def _read(reply: str) -> Any:
     """A reply in JSON as data, any other as a text."""
-    try:
-        read = json.loads(reply)
-    except (ValueError, RecursionError):
-        return reply
+    read = read_json(reply, reply)
     return reply if isinstance(read, bool) or read is None else read
 
 

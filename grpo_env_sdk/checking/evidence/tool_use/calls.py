@@ -1,6 +1,6 @@
 """Valid tool calls and their results: calls of gold, of random episodes, and drawn calls."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.golds import usable_gold
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, random_arguments, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.json_data import leaves
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.data.messages import call_message, tool_calls_of
 from grpo_env_sdk.types import Episode, Message, Schemas
@@ -187,15 +188,6 @@ def _known(subject: Subject) -> dict[tuple[str, str], list[Any]]:
     return found
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(value: Any) -> list[str]:
     """Every text and number in a value of a row, including the contents of messages."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _texts(item)
-    elif isinstance(value, Sequence):
-        for item in value:
-            yield from _texts(item)
-    elif isinstance(value, int | float):
-        yield str(value)
+    return [str(one) for _, one in leaves(value) if isinstance(one, str | int | float)]

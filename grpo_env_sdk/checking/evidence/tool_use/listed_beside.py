@@ -1,9 +1,10 @@
 """What the replies of tools list, and what beside a value: the other items, or the same field of the other objects."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
+
+from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 
 _THING = re.compile(r"[\w@./-]*\w")
 
@@ -11,10 +12,7 @@ _THING = re.compile(r"[\w@./-]*\w")
 def listed_beside(value: str | int, replies: Iterable[str]) -> Iterator[Any]:
     """The other values of its type in the place of this one, in lists and objects of JSON."""
     for reply in replies:
-        try:
-            pending = [json.loads(reply)]
-        except (ValueError, RecursionError):
-            continue
+        pending = [read_json(reply)]
         while pending:
             part = pending.pop()
             pending += list(part.values()) if isinstance(part, dict) else part if isinstance(part, list) else []
@@ -37,20 +35,17 @@ def _columns(part: Any) -> Iterator[list[Any]]:
 
 def things_in(reply: str) -> list[Any]:
     """The keys and values of a reply in JSON, else its words."""
-    try:
-        found = list(_leaves(json.loads(reply)))
-    except (ValueError, RecursionError):
-        found = []
+    found = list(_keys_and_values(read_json(reply)))
     return found if len(found) > 1 else list(_THING.findall(reply))
 
 
-def _leaves(value: Any) -> Iterator[Any]:
+def _keys_and_values(value: Any) -> Iterator[Any]:
     if isinstance(value, dict):
         for key, one in value.items():
             yield key
-            yield from _leaves(one)
+            yield from _keys_and_values(one)
     elif isinstance(value, list):
         for one in value:
-            yield from _leaves(one)
+            yield from _keys_and_values(one)
     else:
         yield value

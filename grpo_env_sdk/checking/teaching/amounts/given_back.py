@@ -1,6 +1,5 @@
 """Whether what is bought and given back costs nothing in the end, and gives nothing."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -9,6 +8,7 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.golds import play_answers, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of, schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import things_of
@@ -88,10 +88,7 @@ def _gains(episode: Episode) -> dict[str, float]:
 
 def _numbers(reply: str) -> dict[str, float]:
     """The numbers of a reply by their names, or by their places."""
-    try:
-        read = json.loads(reply)
-    except ValueError:
-        read = None
+    read = read_json(reply)
     if isinstance(read, Mapping):
         return {name: value for name, value in read.items() if type(value) in (int, float)}
     return {f"number {place}": float(one) for place, one in enumerate(_NUMBER.findall(reply), 1)}
@@ -110,9 +107,8 @@ def _values(subject: Subject, row: int, schema: Mapping[str, Any]) -> list[Any]:
 
 def _names(opened: Opened) -> list[str]:
     """The keys of a reply in JSON, and its texts; or the names in another one."""
-    try:
-        read = json.loads(opened.reply)
-    except ValueError:
+    read = read_json(opened.reply, NO_JSON)
+    if read is NO_JSON:
         return [] if opened.refused else things_of([opened.reply])
     items = read if isinstance(read, list) else [read]
     found: list[str] = []

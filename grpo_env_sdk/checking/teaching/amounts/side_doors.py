@@ -1,17 +1,22 @@
 """Whether calls that no task needs score: every value tried in one episode, absurd numbers, and less than nothing."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, islice, product
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_compared, won_of
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, schema_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import (
+    description_of,
+    name_of,
+    properties_of,
+    schema_of,
+    tool_named,
+)
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
+from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
@@ -23,6 +28,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     last_acts,
     paid,
     played_acts,
+    seldom_won,
     some_golds,
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import drawn_call, known_values, tools_in
@@ -89,7 +95,7 @@ def _every_value(
         return None
     one = [(act, _calls(act, parameter, [_not_gold(act, parameter, values)], acts)) for act, values in tried.values()]
     wrong = compared_acts(subject, one)
-    if len(won_of(subject, wrong)) * 3 > len(wrong):
+    if not seldom_won(subject, wrong):
         return None
     what = f"Calling {name} with every value of {parameter!r} in one episode"
     hint = f"Count the wrong calls of {name} as well, or let only its first call count."
@@ -103,8 +109,8 @@ def _every_value(
 def absurd_numbers_are_not_gold(subject: Subject) -> Iterator[Finding]:
     """A call with -1, 0, -100 or a million scores less than gold, unless other wrong numbers score as well."""
     for name, acts in last_acts(subject).items():
-        of_name = [tool for tool in subject.tools if name_of(tool) == name]
-        for parameter, schema in properties_of(of_name[0]).items() if of_name else ():
+        tool = tool_named(subject.tools, name)
+        for parameter, schema in properties_of(tool).items() if tool else ():
             of_numbers = [act for act in acts if type(act.arguments.get(parameter)) in (int, float)]
             if schema.get("type") not in ("integer", "number") or not of_numbers:
                 continue
@@ -159,7 +165,7 @@ def _with_number(subject: Subject, acts: Sequence[Act], parameter: str, value: i
     if not as_good_on_most(subject, won, len(episodes)):
         return None
     usual = compared_acts(subject, [turns(act, act.arguments[parameter] + 1) for act in other])
-    if len(won_of(subject, usual)) * 3 > len(usual) and not _needs_enough(subject, acts, parameter):
+    if not seldom_won(subject, usual) and not _needs_enough(subject, acts, parameter):
         return None
     what = f"A call of {acts[0].name} with {parameter}={value}"
     return paid(subject, won, len(episodes), what, REFUSE.format(parameter))
@@ -212,9 +218,7 @@ def _asks_for_one(subject: Subject, act: Act) -> bool:
 
 def _results(episode: Episode) -> Iterator[Any]:
     """What tools replied in JSON."""
-    for call in episode.tool_calls:
-        with suppress(ValueError):
-            yield json.loads(call["content"])
+    yield from (read_json(call["content"]) for call in episode.tool_calls)
 
 
 def _listed_with(right: str | int, found: Iterable[Any]) -> list[Any]:
@@ -247,8 +251,8 @@ def _calls(act: Act, parameter: str, values: Sequence[Any], acts: Sequence[Act])
 
 def _submits(subject: Subject, act: Act) -> bool:
     """Whether a tool takes answers, and neither it nor the prompt says that there are several tries."""
-    tools = [tool["function"] for tool in subject.tools if name_of(tool) == act.name]
-    text = " ".join(str(tool.get("description")) for tool in tools)
+    tool = tool_named(subject.tools, act.name)
+    text = description_of(tool) if tool else ""
     said = f"{text} {prompt_text(subject, act.gold.row)}"
     return bool(_SUBMITS.search(f"{act.name} {text}")) and not _TRIES.search(said)
 

@@ -1,12 +1,12 @@
 """Whether the first page, line or place of what a tool lists is at 0, where its schema says that it is at 1."""
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import Gold, play_all, quoted
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, properties_of
+from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, words_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -100,9 +100,8 @@ def _is_like(one: str, other: str) -> bool:
 
 def _items(reply: str) -> list[str]:
     """The items of a list in JSON, else the lines with more than a word."""
-    try:
-        listed = json.loads(reply)
-    except ValueError:
+    listed = read_json(reply, NO_JSON)
+    if listed is NO_JSON:
         return [line for line in reply.splitlines() if " " in line.strip()]
     return [canonical_json(item) for item in listed] if isinstance(listed, list) else []
 

@@ -3,6 +3,7 @@
 import json
 import re
 
+from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED, Form
 
 _BETWEEN = ("; ", ";", " | ", "|", "\n", ", ", ",", " > ", " -> ", " / ", " ")
@@ -59,10 +60,7 @@ def turned(core: str, prompt: str) -> str | None:
 
 def data_of(core: str) -> object:
     """The object or list that a text is as JSON; None for others."""
-    try:
-        value = json.loads(core)
-    except ValueError:
-        return None
+    value = read_json(core)
     return value if isinstance(value, dict | list) and value else None
 
 

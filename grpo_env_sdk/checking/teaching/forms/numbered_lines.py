@@ -1,10 +1,8 @@
 """Whether the number that gold gives a line is the one that the line is shown with, or one beside it."""
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.slots import TEXT, Slot, slots_of, with_values
@@ -19,6 +17,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
 from grpo_env_sdk.checking.evidence.prompts.likely_values import likely_arguments, values_at
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.secret_words import words_of
@@ -136,8 +135,9 @@ def _looked_at(subject: Subject, row: int) -> list[str]:
 
 def _numbered(text: str) -> dict[int, str]:
     """The lines of a list by their numbers, which go up by one; empty where a text has none."""
-    with suppress(ValueError, RecursionError):
-        return _of_records(json.loads(text))
+    data = read_json(text, NO_JSON)
+    if data is not NO_JSON:
+        return _of_records(data)
     lines = {int(number): line for number, line in _LINE.findall(text)}
     return lines if _counts(list(lines)) else {}
 

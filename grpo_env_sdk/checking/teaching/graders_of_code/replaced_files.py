@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,6 +14,7 @@ from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, play_answe
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
+from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -226,11 +226,10 @@ def _read(subject: Subject, gold: Gold, file: str) -> list[str]:
 
 def _without_items(text: str) -> str | None:
     """An object in JSON with no items in its lists and objects."""
-    with suppress(ValueError, RecursionError):
-        value = json.loads(text)
-        if isinstance(value, dict) and any(isinstance(one, list | dict) for one in value.values()):
-            return json.dumps({key: type(one)() if isinstance(one, list | dict) else one for key, one in value.items()})
-    return None
+    value = read_json(text)
+    if not isinstance(value, dict) or not any(isinstance(one, list | dict) for one in value.values()):
+        return None
+    return json.dumps({key: type(one)() if isinstance(one, list | dict) else one for key, one in value.items()})
 
 
 def _rest(subject: Subject, gold: Gold, way: Way) -> Turns:

@@ -13,18 +13,20 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
 from grpo_env_sdk.checking.evidence.golds import (
-    NEARLY,
     Gold,
+    as_good_as_gold,
     gold_episodes,
     golds,
     less_than_gold,
     play_answers,
     quoted,
     reward_with_parts,
+    was_scored,
 )
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
+from grpo_env_sdk.checking.evidence.prompts.json_data import leaves, read_json, written_path
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -106,30 +108,17 @@ def _shown(calls: Sequence[Mapping[str, Any]]) -> dict[Place, str]:
     """By place, the value in the only reply of each tool that gold calls once."""
     names = [str(call["name"]) for call in calls]
     return {
-        (name, path): _as_number(bare(value))
+        (name, written_path(path).lstrip(".")): _as_number(bare(str(value)))
         for name, call in zip(names, calls, strict=True)
         if names.count(name) == 1 and not call["error"]
-        for path, value in _leaves("", _parsed(without_echo(str(call["content"]), call["arguments"])))
+        for path, value in leaves(_parsed(without_echo(str(call["content"]), call["arguments"])), 40)
+        if isinstance(value, str | int | float) and not isinstance(value, bool)
     }
 
 
 def _parsed(reply: str) -> Any:
     """The data of a reply in JSON; of a short text, its words by their place."""
-    try:
-        return json.loads(reply)
-    except (ValueError, RecursionError):
-        return re.findall(r"[\w.,:-]*\w", reply)[:40] if len(reply) < 400 else None
-
-
-def _leaves(path: str, value: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(value, Mapping):
-        for key, one in value.items():
-            yield from _leaves(f"{path}.{key}", one)
-    elif isinstance(value, list):
-        for number, one in enumerate(value[:40]):
-            yield from _leaves(f"{path}[{number}]", one)
-    elif isinstance(value, str | int | float) and not isinstance(value, bool):
-        yield path.lstrip("."), str(value)
+    return read_json(reply, re.findall(r"[\w.,:-]*\w", reply) if len(reply) < 400 else None)
 
 
 def _as_number(text: str) -> str:
@@ -174,10 +163,7 @@ def _refused(subject: Subject, tool: str, path: str, moved: Sequence[Shown], of:
     """The finding, where what the tool shows scores less than gold on each of these rows."""
     tried = [(one.row, _with_shown(golds(subject)[one.row].turns, one)) for one in moved[:MOST_PLAYED]]
     played = play_answers(subject, tried)
-    lower = [
-        not one.error and one.reward is not None and one.reward < golds(subject)[one.row_index].reward - NEARLY
-        for one in played
-    ]
+    lower = [was_scored(one) and not as_good_as_gold(subject, one) for one in played]
     if len(played) < len(tried) or not all(lower):
         return
     one = moved[0]

@@ -1,9 +1,7 @@
 """Whether the records that a tool lists have a field, or ids, that mark the one which is the answer."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
@@ -13,6 +11,7 @@ from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_for
 from grpo_env_sdk.checking.evidence.golds import Gold, less_than_gold, play_answers, quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -64,10 +63,10 @@ def _by_fields(subject: Subject, known: Sequence[Gold]) -> Iterator[Finding]:
     looks = [(tool, look) for tool in subject.tools for look in _looks(tool)]
     for tool, look in looks:
         tried = [(gold.row, [look, *gold.turns[-1:]]) for gold in known]
-        tasted = [_marks(subject, one, wanted[one.row_index]) for one in play_answers(subject, tried[:TASTED])]
+        tasted = [_marks(one, wanted[one.row_index]) for one in play_answers(subject, tried[:TASTED])]
         if not any(tasted):
             continue
-        marks = [_marks(subject, one, wanted[one.row_index]) for one in play_answers(subject, tried)]
+        marks = [_marks(one, wanted[one.row_index]) for one in play_answers(subject, tried)]
         for key in dict.fromkeys(key for of_row in marks for key in of_row):
             found = [mark for of_row in marks if (mark := of_row.get(key)) and len(mark.others) + 1 >= FEWEST_RECORDS]
             enough = len(found) >= max(FEWEST_ROWS, MOSTLY * len(known)) and len({one.place for one in found}) > 1
@@ -84,20 +83,20 @@ def _by_questions(subject: Subject, known: Sequence[Gold]) -> Iterator[Finding]:
         if len(calls) < FEWEST_ROWS or len(set(map(canonical_json, calls.values()))) < FEWEST_ROWS:
             continue
         own = _asked(subject, known, tool, list(calls.items())[: 2 * TASTED])
-        if not any(_marks(subject, one, wanted[one.row_index]) for one in own):
+        if not any(_marks(one, wanted[one.row_index]) for one in own):
             continue
         own = _asked(subject, known, tool, list(calls.items()))
         pairs = [(row, calls[other]) for row in calls for other in calls if calls[row] != calls[other]]
         pairs = pairs[:: max(1, len(pairs) // MOST_CROSSED)] + list(_by_other_records(own, calls, wanted))
         others = _asked(subject, known, tool, pairs)
         placed = sum(_place(one, wanted[one.row_index]) is not None for one in own)
-        marks = [_marks(subject, one, wanted[one.row_index]) for one in own]
+        marks = [_marks(one, wanted[one.row_index]) for one in own]
         for key in dict.fromkeys(key for of_row in marks for key in of_row):
             found = [of_row[key] for of_row in marks if key in of_row]
             if len(found) < max(FEWEST_ROWS, MOSTLY * placed, len(calls) / 2) or _is_asked(subject, tool, key):
                 continue
             listed = [one for one in others if _place(one, wanted[one.row_index]) is not None]
-            also = [mark for one in listed if (mark := _marks(subject, one, wanted[one.row_index]).get(key))]
+            also = [mark for one in listed if (mark := _marks(one, wanted[one.row_index]).get(key))]
             moves = len({one.place for one in (*found, *also)}) > 1
             if moves and len(also) == len(listed) >= TASTED and _is_same(found + also) and _tells(key, found):
                 yield _finding(subject, tool, found, len(calls), "also where something else is asked")
@@ -151,7 +150,7 @@ def _looks(tool: dict[str, Any]) -> list[Message]:
     return [call_message(name_of(tool), **{needed[0]: query}) for query in _QUERIES] if is_text else []
 
 
-def _marks(subject: Subject, episode: Episode, wanted: set[str]) -> dict[str, Mark]:
+def _marks(episode: Episode, wanted: set[str]) -> dict[str, Mark]:
     """The fields whose value in the record of the answer is above, or another than, those in all other records."""
     records, own = _listed(episode, wanted), _place(episode, wanted)
     if own is None:
@@ -181,8 +180,9 @@ def _listed(episode: Episode, wanted: set[str]) -> list[dict[str, Any]]:
     """The records of the first reply: objects of JSON, or lines or paragraphs with `name: value` in them."""
     if not episode.tool_calls or not isinstance(reply := episode.tool_calls[0]["content"], str):
         return []
-    with suppress(ValueError):
-        return _records(json.loads(reply))
+    data = read_json(reply, NO_JSON)
+    if data is not NO_JSON:
+        return _records(data)
     parts = [part for part in re.split(r"\n\s*\n|\n-{3,}\n", reply) if part.strip()]
     parts = parts if len(parts) >= FEWEST_RECORDS else [part for part in reply.splitlines() if part.strip()]
     return [_of_text(part.casefold(), wanted) for part in parts] if any(map(_PAIR.search, parts)) else []

@@ -1,12 +1,13 @@
 """Whether a simulated user tells all that the row has it want, before it ends the conversation."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import golds
+from grpo_env_sdk.checking.evidence.prompts.json_data import leaves
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -84,7 +85,7 @@ def _wishes(row: Row, number: int) -> Iterator[Wishes]:
     for column, value in row.items():
         if column == "prompt" or not isinstance(value, list) or len(value) < 3:
             continue
-        texts = [list(_leaves(item)) for item in value]
+        texts = [_texts(item) for item in value]
         own = [
             [text for text in item if not any(text.casefold() in other.casefold()
              for place, others in enumerate(texts) if place != own_place for other in others)]
@@ -94,14 +95,7 @@ def _wishes(row: Row, number: int) -> Iterator[Wishes]:
             yield Wishes(number, column, own)
 
 
-def _leaves(value: Any) -> Iterator[str]:
+def _texts(item: Any) -> list[str]:
     """The texts and numbers in an item."""
-    if isinstance(value, str | int | float) and not isinstance(value, bool):
-        if len(str(value)) >= FEWEST_CHARS:
-            yield str(value)
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _leaves(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _leaves(item)
+    values = (value for _, value in leaves(item) if isinstance(value, str | int | float) and type(value) is not bool)
+    return [text for text in map(str, values) if len(text) >= FEWEST_CHARS]

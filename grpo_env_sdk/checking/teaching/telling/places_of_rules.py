@@ -1,6 +1,5 @@
 """Whether gold looks where the prompt says: under the key, or with the value of an argument, that a rule names."""
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
+from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, leaves, read_json
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -93,19 +93,12 @@ def _enums(subject: Subject, name: str) -> Iterator[tuple[str, tuple[str, ...]]]
 
 def _parts(reply: str) -> dict[str, list[str]]:
     """The values under each key of a reply in JSON."""
-    try:
-        data = json.loads(reply)
-    except (ValueError, RecursionError):
-        return {}
-    return {key: list(_leaves(one)) for key, one in data.items()} if isinstance(data, dict) else {}
+    data = read_json(reply)
+    return {key: _texts(one) for key, one in data.items()} if isinstance(data, dict) else {}
 
 
-def _leaves(value: Any) -> Iterator[str]:
-    if isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _leaves(one)
-    elif value is not None:
-        yield str(value)
+def _texts(data: Any) -> list[str]:
+    return [str(value) for _, value in leaves(data) if value is not None]
 
 
 def _ruled(subject: Subject, gold: Gold, own: str, place: Place, rows: Mapping[int, str]) -> _Choice | None:
@@ -185,7 +178,5 @@ def _answers(subject: Subject, place: Place, choice: _Choice) -> Iterator[list[M
 
 def _values(reply: str) -> list[str]:
     """The values of a reply in JSON; of a text, its words."""
-    try:
-        return list(_leaves(json.loads(reply)))
-    except (ValueError, RecursionError):
-        return re.findall(r"[\w.:/-]*\w", reply)
+    data = read_json(reply, NO_JSON)
+    return re.findall(r"[\w.:/-]*\w", reply) if data is NO_JSON else _texts(data)

@@ -1,13 +1,12 @@
 """Whether a record that a tool shows already has the choice that a rule book is there to decide."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, quoted
+from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -75,8 +74,7 @@ def _shown(subject: Subject, act: Act, tool: str) -> dict[str, Any]:
         if call["name"] == act.name:
             break
         if call["name"] == tool:
-            with suppress(ValueError):
-                found |= _flat(json.loads(call["content"]))
+            found |= _flat(read_json(call["content"]))
     return found
 
 

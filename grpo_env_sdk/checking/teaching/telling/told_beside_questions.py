@@ -1,12 +1,12 @@
 """Whether a record that tools show has the question of the row and, beside it, its answer."""
 
-import json
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
+from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.tool_use.exploring import explore
@@ -45,9 +45,10 @@ def _is_told(question: str, answer: str, reply: str) -> bool:
 
 def _records(reply: str) -> Iterator[list[str]]:
     """The fields of every list and object in a reply, and those of a table of lines."""
-    try:
-        yield from _fields(json.loads(reply))
-    except ValueError:
+    data = read_json(reply, NO_JSON)
+    if data is not NO_JSON:
+        yield from _fields(data)
+    else:
         for mark in ("|", "\t", ";"):
             yield from ([bare(field) for field in line.split(mark)] for line in reply.splitlines() if mark in line)
 

@@ -1,15 +1,14 @@
 """Whether a file, table or field that is named after what scorers compare with has gold's answer, however short."""
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
+from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, leaves, read_json, written_path
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
@@ -87,8 +86,9 @@ def _speaks_of(prompt: str, name: str) -> bool:
 
 def _values(reply: str) -> Iterator[tuple[str, str]]:
     """The values of a reply with their places: those of JSON, of lines such as `key: value`, and short lines."""
-    with suppress(ValueError, RecursionError):
-        yield from _leaves("", json.loads(reply))
+    data = read_json(reply, NO_JSON)
+    if data is not NO_JSON:
+        yield from _of_data(data)
         return
     lines = [line for line in reply.splitlines() if line.strip()]
     for number, line in enumerate(lines):
@@ -98,14 +98,9 @@ def _values(reply: str) -> Iterator[tuple[str, str]]:
             yield f"line {number}", line
 
 
-def _leaves(path: str, value: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(value, dict):
-        for key, inside in list(value.items())[:_LEAVES]:
-            yield from _leaves(f"{path}.{key}", inside)
-    elif isinstance(value, list):
-        for number, inside in enumerate(value[:_LEAVES]):
-            yield from _leaves(f"{path}[{number}]", inside)
-    elif isinstance(value, str) and (":" in value or "\n" in value or value.startswith("[")):
-        yield from ((f"{path}.{key}", found) for key, found in _values(value))
-    elif value is not None:
-        yield path, str(value)
+def _of_data(data: Any) -> Iterator[tuple[str, str]]:
+    for path, value in leaves(data, _LEAVES):
+        if isinstance(value, str) and (":" in value or "\n" in value or value.startswith("[")):
+            yield from ((f"{written_path(path)}.{key}", found) for key, found in _values(value))
+        elif value is not None:
+            yield written_path(path), str(value)

@@ -1,6 +1,5 @@
 """Whether what follows from gold's acts, such as the cell of a check, may be written directly instead."""
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,6 +8,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import Gold, play_answers, play_compared, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
+from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look, only_looks
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -104,10 +104,7 @@ def _shown(replies: Sequence[str]) -> Shown:
     """The values that replies show, by the names before them: of objects in JSON, else of lines."""
     found: Shown = {}
     for reply in replies:
-        try:
-            read = json.loads(reply)
-        except (ValueError, RecursionError):
-            read = dict(_LINE.findall(reply))
+        read = read_json(reply, dict(_LINE.findall(reply)))
         for key, value in read.items() if isinstance(read, dict) else ():
             if isinstance(value, str | int | float) and len(str(value)) <= MOST_CHARS:
                 found[str(key)] = str(value)

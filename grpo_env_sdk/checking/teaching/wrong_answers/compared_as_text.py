@@ -4,13 +4,13 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_all, quoted, too_good, won_of
+from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
 from grpo_env_sdk.checking.evidence.prompts.ordered_values import KINDS, key_of, kind_of, values_in
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
@@ -186,8 +186,8 @@ def _shared(texts: Sequence[str], kind: str) -> list[str]:
 
 def _lists_in(text: str, kind: str) -> list[list[str]]:
     """The values of each part of a text: of the lists in its JSON, or of its lines and clauses that have several."""
-    with suppress(ValueError, RecursionError):
-        data = json.loads(text)
+    data = read_json(text, NO_JSON)
+    if data is not NO_JSON:
         held = list(data.values()) if isinstance(data, dict) else data
         return [_values([json.dumps(one)], kind) for one in held if one] if isinstance(held, list) else []
     parts = [_values([part], kind) for part in re.split(r"[\n;]|\.\s", text)]
@@ -198,8 +198,9 @@ def _records(texts: Sequence[str]) -> Iterator[Records]:
     """The lists of records in texts: JSON, or lines of fields."""
     lines: dict[int, list[dict[Any, str]]] = defaultdict(list)
     for text in texts:
-        with suppress(ValueError, RecursionError):
-            yield from _of_json(json.loads(text))
+        data = read_json(text, NO_JSON)
+        if data is not NO_JSON:
+            yield from _of_json(data)
             continue
         for line in text.splitlines():
             fields = [part.strip(" .-*()") for part in _BETWEEN.split(line)]

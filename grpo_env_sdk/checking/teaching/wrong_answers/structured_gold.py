@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
 from grpo_env_sdk.checking.evidence.golds import golds
 from grpo_env_sdk.checking.evidence.playing.read_columns import is_compared_with
+from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, still_earns
@@ -121,9 +122,8 @@ class _Labelled(dict[str, str]):
 
 def _data(core: str) -> Any:
     """The list or object that a text is; None if it is neither, or empty."""
-    try:
-        value = json.loads(core)
-    except ValueError:
+    value = read_json(core, NO_JSON)
+    if value is NO_JSON:
         labelled = (_labelled(core, between) for between in _BETWEEN_LABELS)
         plain = (_plain(core, between) for between in _BETWEEN)
         return next(filter(None, chain(labelled, plain, [_cited(core)])), None)

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 
+from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
 from grpo_env_sdk.checking.teaching.wrong_answers.number_misses import NUMBER
 
 Change = Callable[[str], str | None]
@@ -47,9 +48,8 @@ def is_list(text: str) -> bool:
 
 def first_of_several(text: str) -> str | None:
     """The first value of a comma-separated or JSON list."""
-    try:
-        listed = json.loads(text)
-    except ValueError:
+    listed = read_json(text, NO_JSON)
+    if listed is NO_JSON:
         return text.partition(",")[0] if is_list(text) else None
     return json.dumps(listed[:1]) if isinstance(listed, list) and len(listed) > 1 else None
 
@@ -59,9 +59,8 @@ def first_for_all(text: str) -> str | None:
     tags = list(_TAGGED.finditer(text))
     if len(tags) > 1 and len({tag[1] for tag in tags}) == 1:
         return _TAGGED.sub(lambda _: tags[0][0], text) if len({tag[0] for tag in tags}) > 1 else None
-    try:
-        listed = json.loads(text)
-    except ValueError:
+    listed = read_json(text, NO_JSON)
+    if listed is NO_JSON:
         listed = text.split(",") if is_list(text) else []
         return ", ".join(listed[:1] * len(listed)) if len(set(listed)) > 1 else None
     several = isinstance(listed, list) and any(one != listed[0] for one in listed)
