@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     less_than_gold,
     play_answers,
     said_last,
+    was_scored,
 )
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
@@ -59,7 +60,7 @@ def played(subject: Subject, variants: Iterable[Variant]) -> dict[str, Outcome]:
     found: dict[str, Outcome] = {}
     answers: list[tuple[int, Completion]] = [(one.gold.row, [*one.gold.turns[:-1], one.text]) for one in tried]
     for one, episode in zip(tried, play_answers(subject, answers), strict=False):
-        if episode.error or episode.reward is None:
+        if not was_scored(episode):
             continue
         outcome = found.setdefault(one.name, Outcome(one.name))
         outcome.episodes.append(episode)

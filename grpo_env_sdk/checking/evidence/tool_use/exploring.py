@@ -102,7 +102,7 @@ def _calls(subject: Subject, tools: Sequence[dict[str, Any]], row: int, opened: 
     for tool in tools:
         usual = next((given for name, given in of_gold if name == name_of(tool)), {})
         queries = _takes_queries(subject, tool)
-        values = {key: list(_values(subject, tool, key, usual, queries[key], opened)) for key in required_of(tool)}
+        values = {key: list(_values(tool, key, usual, queries[key], opened)) for key in required_of(tool)}
         for chosen in islice(product(*values.values()), 4 * MOST_CALLS):
             yield call_message(name_of(tool), **dict(zip(values, chosen, strict=True)))
         if not values:
@@ -115,7 +115,7 @@ def _switches(tool: dict[str, Any]) -> list[str]:
 
 
 def _values(
-    subject: Subject, tool: dict[str, Any], key: str, usual: dict[str, Any], query: bool, opened: Sequence[Opened]
+    tool: dict[str, Any], key: str, usual: dict[str, Any], query: bool, opened: Sequence[Opened]
 ) -> Iterator[Any]:
     schema = properties_of(tool).get(key, {})
     if isinstance(schema.get("enum"), list):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, play_answers
+from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, play_answers, reward_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.secret_words import form_of_word
 from grpo_env_sdk.checking.evidence.shown_texts import texts_of
@@ -90,7 +90,7 @@ def _answers_to_it_alone(subject: Subject, parameter: str, acts: list[Act]) -> b
         return False
     replies = {_reply(episode, act, parameter) for episode, act in zip(wrong, others, strict=True)}
     right = {_reply(gold_episodes(subject)[act.gold.row], act, parameter) for act in acts}
-    lower = all((episode.reward or 0.0) < act.gold.reward - NEARLY for episode, act in zip(wrong, acts, strict=True))
+    lower = all(reward_of(episode) < act.gold.reward - NEARLY for episode, act in zip(wrong, acts, strict=True))
     return lower and len(replies) == 1 < len(right) and None not in right and not replies & right
 
 

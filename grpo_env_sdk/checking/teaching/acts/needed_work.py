@@ -5,7 +5,7 @@ from statistics import fmean
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.omissions import ALL_TOOLS, Omission, omissions
-from grpo_env_sdk.checking.evidence.golds import bare, quoted, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import bare, quoted, reward_of, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.failures import failure_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS, without_echo
@@ -113,4 +113,4 @@ def _finding(item: Omission, message: str, hint: str, severity: Severity | None 
 
 
 def _mean(items: Sequence[Omission]) -> str:
-    return f"{fmean(item.episode.reward or 0.0 for item in items):.3g}"
+    return f"{fmean(reward_of(item.episode) for item in items):.3g}"

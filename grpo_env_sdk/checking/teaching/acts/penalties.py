@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     episodes_seen,
     golds,
     play_scored,
+    reward_of,
     reward_with_parts,
     was_scored,
 )
@@ -81,7 +82,7 @@ def _paid_for_a_fault(subject: Subject, part: RewardPart, played: Sequence[Episo
     """The finding that a reward adds to the score where it should take something away."""
     seen = {id(one): one for one in [*played, *episodes_seen(subject)] if was_scored(one)}
     of_part = {key: part.weight * (one.rewards.get(part.name) or 0.0) for key, one in seen.items()}
-    most = max(of_part, key=lambda key: (of_part[key] > NEARLY, seen[key].reward or 0.0), default=None)
+    most = max(of_part, key=lambda key: (of_part[key] > NEARLY, reward_of(seen[key])), default=None)
     paid = None if most is None or of_part[most] <= NEARLY else seen[most]
     if part.weight < 0:
         never_lowers = part.range[0] < -NEARLY and part.range[1] <= NEARLY
@@ -118,7 +119,7 @@ def _above_gold(subject: Subject, played: Sequence[Episode]) -> Iterator[Finding
     rows = {one.row_index for one in above}
     if len(rows) < FEWEST_ROWS or 2 * len(rows) < len({one.row_index for one in played}):
         return
-    best = max(above, key=lambda one: one.reward or 0.0)
+    best = max(above, key=reward_of)
     gold, top = golds(subject)[best.row_index].reward, subject.traits.reward_range[1]
     yield Finding(
         f"Gold with one value in all its calls earns more than gold on {len(rows)} rows: "
@@ -126,7 +127,7 @@ def _above_gold(subject: Subject, played: Sequence[Episode]) -> Iterator[Finding
         "Look for a penalty with the wrong sign, or for something that pays without a limit; "
         "or let solve(row) give the best answer.",
         best.row_index, own_turns(best.completion), reward_with_parts(best), f"at most {gold:g}",
-        "error" if (best.reward or 0.0) > top + NEARLY else "warning",
+        "error" if reward_of(best) > top + NEARLY else "warning",
     )  # fmt: skip
 
 
@@ -137,4 +138,4 @@ def _is_gold(subject: Subject, episode: Episode) -> bool:
 
 def _more(subject: Subject, episode: Episode) -> bool:
     gold = golds(subject).get(episode.row_index)
-    return gold is not None and (episode.reward or 0.0) > gold.reward * (1 + MUCH_MORE) + NEARLY
+    return gold is not None and reward_of(episode) > gold.reward * (1 + MUCH_MORE) + NEARLY

@@ -6,8 +6,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import NEARLY, as_good_as_gold, less_than_gold, play_answers, quoted
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.golds import (
+    NEARLY,
+    as_good_as_gold,
+    less_than_gold,
+    play_answers,
+    quoted,
+    reward_of,
+)
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.prompts.said_once import said_once
@@ -53,9 +60,8 @@ def _once(subject: Subject, act: Act) -> str:
     """The sentence by which a tool may be used once, if gold uses it once."""
     if sum(name == act.name for name, _ in act.gold.calls) != 1:
         return ""
-    described = [one["function"] for one in subject.tools_of(act.gold.row) if name_of(one) == act.name]
-    description = str(described[0].get("description") or "") if described else ""
-    return said_once(prompt_text(subject, act.gold.row), act.name, description)
+    tool = tool_named(subject.tools_of(act.gold.row), act.name)
+    return said_once(prompt_text(subject, act.gold.row), act.name, description_of(tool) if tool else "")
 
 
 def _used(subject: Subject, act: Act) -> Used | None:
@@ -67,7 +73,7 @@ def _used(subject: Subject, act: Act) -> Used | None:
     played = play_answers(subject, answers)
     if len(played) < times or any(one.error or cut_off(one) or not as_good_as_gold(subject, one) for one in played):
         return None
-    rewards = [one.reward or 0.0 for one in played]
+    rewards = [reward_of(one) for one in played]
     if all(after > before + NEARLY for before, after in pairwise(rewards)):
         return Used(act, played, rewards, "")
     place = len([call for turn in act.before for call in turn.get("tool_calls") or ()])

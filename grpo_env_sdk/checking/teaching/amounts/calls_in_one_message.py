@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of, whole_calls_of
-from grpo_env_sdk.checking.evidence.golds import NEARLY, as_good_as_gold, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import (
+    NEARLY,
+    as_good_as_gold,
+    less_than_gold,
+    play_answers,
+    quoted,
+    reward_of,
+)
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of
@@ -63,7 +70,7 @@ class Tried:
             return False
         calls = [call for call in self.together.tool_calls if call["name"] == self.tool]
         refused = any(call["error"] or REFUSED.search(str(call["content"])) for call in calls)
-        less = (self.apart.reward or 0.0) < (self.together.reward or 0.0) - NEARLY
+        less = reward_of(self.apart) < reward_of(self.together) - NEARLY
         went_on = len(own_turns(self.apart.completion)) > len(self.others)
         return less and went_on and not refused and len(calls) > len(self.others)
 
@@ -164,7 +171,7 @@ def _finding(subject: Subject, won: Sequence[Tried], of: int) -> Finding:
     said = quoted(turns_text(own_turns(first.together.completion)), 160)
     return Finding(
         f"{len(first.others)} more calls of {first.tool} in the message with gold's call score as much as gold on "
-        f"{len(won)} of {of} rows, where the same calls one by one score {first.apart.reward or 0.0:.4g}: {said}.",
+        f"{len(won)} of {of} rows, where the same calls one by one score {reward_of(first.apart):.4g}: {said}.",
         f"Count the calls of {first.tool}, not the turns: a message may hold any number of calls.",
         first.choice.gold.row, own_turns(first.together.completion), first.together.reward,
         less_than_gold(subject, first.together),

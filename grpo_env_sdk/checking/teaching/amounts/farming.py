@@ -6,13 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import (
-    NEARLY,
-    answer_shown,
-    golds,
-    less_than_gold,
-    reward_to_match,
-)
+from grpo_env_sdk.checking.evidence.golds import NEARLY, answer_shown, golds, less_than_gold, reward_of, reward_to_match
 from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.directions import opposite_of
@@ -207,7 +201,7 @@ def what_was_undone_does_not_pay_again(subject: Subject) -> Iterator[Finding]:
 
 def _share(subject: Subject, episode: Episode) -> float:
     top = reward_to_match(subject, episode.row_index)
-    return (episode.reward or 0.0) / top if 0 < top < float("inf") else 0.0
+    return reward_of(episode) / top if 0 < top < float("inf") else 0.0
 
 
 def _same_state(one: Position, other: Position, earned: float, counted: bool = False) -> bool:

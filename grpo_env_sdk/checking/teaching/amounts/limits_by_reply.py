@@ -15,8 +15,11 @@ from grpo_env_sdk.checking.evidence.golds import (
     less_than_gold,
     play_all,
     quoted,
+    reward_of,
+    was_scored,
 )
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of
+from grpo_env_sdk.checking.evidence.playing.turns import calls_in, own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.secret_words import words_of
@@ -126,7 +129,7 @@ def _tried(subject: Subject, choice: Choice, tool: str, calls: Sequence[Given], 
             continue
         once = _more(subject, gold, tool, kinds[pair[1]][:1], 1)
         if _is_counted(counted, tool, pair[1], allowed, count) or _falls(once, counted, free):
-            found += [] if _says_which(subject, choice, tool, pair) else [Tried(gold, count, pair, free, counted)]
+            found += [] if _says_which(subject, choice, pair) else [Tried(gold, count, pair, free, counted)]
     return found if counts else None
 
 
@@ -138,7 +141,7 @@ def _by_kind(
     some = calls[: min(MOST_VALUES, subject.traits.max_turns - len(before) - 1)]
     (episode,) = play_all(subject, [(gold.row, [*before, *(call_message(tool, **given) for given in some), ""])])
     found: dict[str, list[Given]] = {}
-    for call in episode.tool_calls[_count(before) :]:
+    for call in episode.tool_calls[calls_in(before) :]:
         if call["name"] == tool and not _refused(call) and _kind(call) in usual:
             found.setdefault(_kind(call), []).append(call["arguments"])
     return dict(sorted(found.items(), key=lambda one: -len(one[1])))
@@ -151,10 +154,6 @@ def _before(gold: Gold, tool: str) -> list[Message]:
         if any(call["function"]["name"] == tool for call in turn.get("tool_calls") or ())
     ]  # fmt: skip
     return gold.turns[: places[0]]
-
-
-def _count(turns: Sequence[Message]) -> int:
-    return sum(len(turn.get("tool_calls") or ()) for turn in turns)
 
 
 def _more(subject: Subject, gold: Gold, tool: str, calls: Sequence[Given], count: int) -> Episode:
@@ -181,13 +180,13 @@ def _is_counted(episode: Episode, tool: str, kind: str, allowed: int, count: int
 
 def _falls(once: Episode, counted: Episode, free: Episode) -> bool:
     """Whether many calls score less than one, and less than as many that are not counted."""
-    score = counted.reward if counted.reward is not None and not counted.error and not cut_off(counted) else None
-    return score is not None and score < min(once.reward or 0.0, free.reward or 0.0) - NEARLY
+    is_scored = was_scored(counted) and not cut_off(counted)
+    return is_scored and reward_of(counted) < min(reward_of(once), reward_of(free)) - NEARLY
 
 
-def _says_which(subject: Subject, choice: Choice, tool: str, kinds: tuple[str, str]) -> bool:
+def _says_which(subject: Subject, choice: Choice, kinds: tuple[str, str]) -> bool:
     """Whether a sentence on limits and prices, or the reply that is free, says which calls are counted."""
-    described = [str(one["function"].get("description") or "") for one in subject.tools_of(choice.gold.row)]
+    described = map(description_of, subject.tools_of(choice.gold.row))
     free, counted = map(words_of, kinds)
     if _WHICH.search(kinds[0]):
         return True
@@ -210,7 +209,7 @@ def _finding(subject: Subject, tool: str, found: Sequence[Tried], of: int) -> Fi
         for one in (first.free, first.counted)
     ]
     turns = own_turns(first.free.completion)
-    score = f"{first.counted.reward or 0.0:.4g}"
+    score = f"{reward_of(first.counted):.4g}"
     return Finding(
         f"{first.count} more calls of {tool} that are answered {replies[0]} cost nothing, and gold after them scores "
         f"as much as gold on {len(found)} of {of} rows, where as many that are answered {replies[1]} are counted "

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import BEST_POSSIBLE, NEARLY, answer_shown, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import BEST_POSSIBLE, NEARLY, answer_shown, reward_of, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
@@ -91,13 +91,13 @@ def _gain(subject: Subject, looking: Looking, row: int, amount: Amount, number: 
     if not idle or tool is None:
         return None
     plain = looking.climbed(row, idle[0], beyond=True)[1]
-    most = max(plain.reward or 0.0, *(_best_possible(subject, row)))
+    most = max(reward_of(plain), *(_best_possible(subject, row)))
     for labels in likely_arguments(tool, subject.row(row), FIRST):
         start = looking.played(row, [(amount.step(labels, number),)])
         if not start or _is_refused(start[0][1]):
             continue
         best = looking.climbed(row, start[0], beyond=True)[1]
-        if (best.reward or 0.0) > most + max(NEARLY, MORE * abs(most)):
+        if reward_of(best) > most + max(NEARLY, MORE * abs(most)):
             return plain, best
     return None
 

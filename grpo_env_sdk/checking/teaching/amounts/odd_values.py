@@ -37,7 +37,7 @@ def values_that_say_nothing_are_not_gold(subject: Subject) -> Iterator[Finding]:
     slots = slots_of(subject)
     for own in slots.values():
         odd = _odd_values(subject, own)
-        tried = {what: _changed(own, what, value) for what, value in odd.items()}
+        tried = {what: _changed(own, value) for what, value in odd.items()}
         if found := _scoring(subject, own, tried):
             yield found
             return
@@ -82,7 +82,7 @@ def _is_number(text: str) -> bool:
     return re.fullmatch(r"-?\d+(?:\.\d+)?", text) is not None
 
 
-def _changed(slots: Sequence[Slot], what: str, value: Any) -> Changed:
+def _changed(slots: Sequence[Slot], value: Any) -> Changed:
     """Gold with this value, on the rows where gold has another one."""
     return {slot.gold.row: with_values([slot], [value]) for slot in slots if _differs(slot.value, value)}
 

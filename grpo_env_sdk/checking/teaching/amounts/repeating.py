@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     golds,
     play_answers,
     play_scored,
+    reward_of,
 )
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
@@ -84,7 +85,7 @@ def _above_gold(subject: Subject, known: Sequence[Gold], what: str, hint: str) -
     if not above or len(rows) < max(min(FEWEST_ROWS, len(known)), PAYS * len(of)):
         return None
     top = subject.traits.reward_range[1]
-    over = max(one.reward or 0.0 for one in above) > top + NEARLY
+    over = max(reward_of(one) for one in above) > top + NEARLY
     how = "scores more than gold" + (f", and more than the declared {top:g}," if over else "")
     return paid(subject, above, len(episodes), what, hint, how)
 
@@ -187,8 +188,8 @@ def _without_the_end(subject: Subject, known: Sequence[Gold]) -> Iterator[Findin
             if start + 2 < len(gold.turns)
         ]
         played = play_scored(subject, tried)
-        more = [one for one in played if (one.reward or 0.0) > sum(steps[one.row_index][:-1]) + NEARLY]
-        parts = [(one.reward or 0.0) / golds(subject)[one.row_index].reward for one in more]
+        more = [one for one in played if reward_of(one) > sum(steps[one.row_index][:-1]) + NEARLY]
+        parts = [reward_of(one) / golds(subject)[one.row_index].reward for one in more]
         if len(more) >= max(FEWEST_ROWS, PAYS * len(tried)) and fmean(parts) >= MUCH:
             what = "Two acts of gold by turns, and never its last one,"
             how = f"earns {fmean(parts):.0%} of gold, and more than the steps of gold before its last,"

@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, less_than_gold, play_all, play_answers, quoted
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, schema_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import schema_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
@@ -69,7 +69,7 @@ def _limit(subject: Subject, choice: Choice, tool: str) -> int:
     called = [name for name, _ in choice.gold.calls]
     if not called or called[-1] != tool or called.count(tool) > 1:
         return 0
-    schema = next((canonical_json(one) for one in subject.tools_of(choice.gold.row) if name_of(one) == tool), "")
+    schema = canonical_json(tool_named(subject.tools_of(choice.gold.row), tool))
     prompt = prompt_text(subject, choice.gold.row)
     if _ONE_EACH.search(f"{prompt} {schema}"):
         return 0

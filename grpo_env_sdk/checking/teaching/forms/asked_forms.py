@@ -7,7 +7,7 @@ from itertools import islice
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half, quoted, reward_of
 from grpo_env_sdk.checking.evidence.prompts.asked_copies import broken_copy, look_alike, unlike_shown
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import broken_date
 from grpo_env_sdk.checking.evidence.prompts.asked_lengths import broken_language, broken_length
@@ -105,7 +105,7 @@ def _refused(subject: Subject, rows: Sequence[Row], of: int) -> Finding | None:
     variants = [Variant(str(row.gold.row), row.gold, text) for row in tried for text in row.broken.written]
     outcomes = played(subject, variants)
     best = {
-        row.gold.row: max(outcome.episodes, key=lambda episode: episode.reward or 0.0)
+        row.gold.row: max(outcome.episodes, key=reward_of)
         for row in tried
         if (outcome := outcomes.get(str(row.gold.row)))
     }

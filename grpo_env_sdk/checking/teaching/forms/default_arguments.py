@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import Gold, play_scored, quoted, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import Gold, play_scored, quoted, reward_of, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.secret_words import says
@@ -98,7 +98,7 @@ def _refused(
         return None
     played = play_scored(subject, [(gold.row, turns) for gold, turns in tried])
     low, best = max(0.0, subject.traits.reward_range[0]), {gold.row: gold.reward for gold, _ in tried}
-    if len(played) < len(tried) or any((one.reward or 0.0) - low > (best[one.row_index] - low) / 2 for one in played):
+    if len(played) < len(tried) or any(reward_of(one) - low > (best[one.row_index] - low) / 2 for one in played):
         return None
     why = "as the prompt says" if named else "which is its default"
     return Finding(

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, quoted, reward_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Variant, played
@@ -66,7 +66,7 @@ def _refused(subject: Subject, tried: Sequence[Variant], between: str, severity:
     """The finding that each other sign loses most of the reward on all rows."""
     outcomes, rewards = played(subject, tried), golds(subject)
     of_all = [episode for outcome in outcomes.values() for episode in outcome.episodes]
-    kept = [one for one in of_all if (one.reward or 0.0) > LOST * rewards[one.row_index].reward]
+    kept = [one for one in of_all if reward_of(one) > LOST * rewards[one.row_index].reward]
     if len(outcomes) < len({one.name for one in tried}) or kept:
         return None
     episode, rows = of_all[0], len({one.gold.row for one in tried})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.slots import TEXT, Slot, slots_of, with_values
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, play_scored, too_good
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, properties_of, tool_named
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
@@ -95,8 +95,8 @@ def _refused(subject: Subject, told: Sequence[Told], of: int) -> Iterator[tuple[
 
 def _said_of(subject: Subject, act: str, name: str) -> str:
     """The name of a parameter and what its tool says of it and of itself, with the underscores of names as spaces."""
-    tools = [tool for tool in subject.tools if name_of(tool) == act]
-    said = [[properties_of(tool).get(name), tool["function"].get("description")] for tool in tools]
+    tool = tool_named(subject.tools, act)
+    said = [properties_of(tool).get(name), description_of(tool)] if tool else []
     return f"{name} {canonical_json(said)}".replace("_", " ")
 
 

@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     golds,
     less_than_gold,
     play_answers,
+    reward_of,
     reward_to_match,
     was_scored,
 )
@@ -118,7 +119,7 @@ def _played(subject: Subject, silent: Mapping[int, Episode], fill: Fill) -> list
 
 def _earned(subject: Subject, at_once: Episode, filled: Episode) -> float:
     """Which share of what is missing at once is earned after the fillers."""
-    before, after = at_once.reward or 0.0, filled.reward or 0.0
+    before, after = reward_of(at_once), reward_of(filled)
     missing = reward_to_match(subject, filled.row_index) - before
     return (after - before) / missing if NEARLY < missing < inf else 0.0
 

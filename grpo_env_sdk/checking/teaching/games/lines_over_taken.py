@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     golds,
     play_compared,
     play_scored,
+    reward_of,
     too_good,
 )
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
@@ -125,7 +126,7 @@ def _acts(game: LineGame, put: Put, cells: Sequence[Cell]) -> list[Act]:
 
 def _wins(subject: Subject, episode: Episode) -> bool:
     best = max((gold.reward for gold in golds(subject).values()), default=None)
-    return as_good_as_gold(subject, episode) if best is None else (episode.reward or 0.0) >= WINS * best
+    return as_good_as_gold(subject, episode) if best is None else reward_of(episode) >= WINS * best
 
 
 def names_squares(subject: Subject, games: Sequence[LineGame], put: Put) -> bool:

@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     less_than_gold,
     play_answers,
     quoted,
+    reward_of,
     was_scored,
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
@@ -128,8 +129,8 @@ def _beats(subject: Subject, episode: Episode, haggling: Haggling, named: Sequen
     played = play_answers(subject, [(episode.row_index, [haggling.offer(price), "lorem ipsum"]) for price in named])
     had = [one for one in played if was_scored(one) and len(own_turns(one.completion)) == 1]
     least = subject.traits.reward_range[0]
-    best = max((one.reward or 0.0 for one in had), default=least)
-    return len(had) == len(named) and (not named or least + NEARLY < best < (episode.reward or 0.0) - NEARLY)
+    best = max((reward_of(one) for one in had), default=least)
+    return len(had) == len(named) and (not named or least + NEARLY < best < reward_of(episode) - NEARLY)
 
 
 def _finding(subject: Subject, won: Sequence[Episode], of: int) -> Finding:

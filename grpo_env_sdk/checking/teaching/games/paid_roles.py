@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import NEARLY, play_answers
+from grpo_env_sdk.checking.evidence.golds import NEARLY, play_answers, reward_of, was_scored
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -33,9 +33,9 @@ def each_side_is_paid_for_its_own_price(subject: Subject) -> Iterator[Finding]:
             prices = sorted({round(limit * part) for part in PARTS})
             played = play_answers(subject, [(row, [f"{verb} {price}"]) for price in prices])
             deals = [
-                (price, one.reward)
+                (price, reward_of(one))
                 for price, one in zip(prices, played, strict=False)
-                if one.reward is not None and not one.error and one.reward > subject.traits.reward_range[0] + NEARLY
+                if was_scored(one) and reward_of(one) > subject.traits.reward_range[0] + NEARLY
             ]
             if len(deals) >= FEWEST_DEALS and _rises(deals) is (not sells):
                 wrong.append((row, verb, deals))

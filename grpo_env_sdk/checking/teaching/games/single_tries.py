@@ -23,6 +23,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     compared_turns,
     paid,
     played_turns,
+    seldom_won,
     some_golds,
 )
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -97,7 +98,7 @@ def a_single_try_is_one_try(subject: Subject) -> Iterator[Finding]:
             continue
         won = _unharmed(subject, tried)
         alone = compared_turns(subject, {row: _only_wrong(*wrong[row]) for row in tried})
-        if as_good_on_most(subject, won, len(tried)) and 3 * len(won_of(subject, alone)) <= len(tried):
+        if as_good_on_most(subject, won, len(tried)) and seldom_won(subject, alone):
             row = won[0].row_index
             words, first = allowed[row], turns_text([tried[row].turns[tried[row].wrong[0]]])
             yield paid(

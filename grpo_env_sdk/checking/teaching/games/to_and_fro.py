@@ -9,6 +9,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     gold_episodes,
     play_answers,
     quoted,
+    reward_of,
 )
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.directions import opposite_of
@@ -49,7 +50,7 @@ def _to_paid_step(subject: Subject, gold: Gold) -> list[str]:
         return []
     steps = episode.step_rewards
     if not any(steps):  # they may be in the score alone, as those of a Gymnasium environment are
-        played = [one.reward or 0.0 for one in play_answers(subject, [(gold.row, [act]) for act in (acts[0], IDLE)])]
+        played = [reward_of(one) for one in play_answers(subject, [(gold.row, [act]) for act in (acts[0], IDLE)])]
         steps = [played[0] - played[1]] if len(played) > 1 else []
     place = next((place for place, earned in enumerate(steps[: len(acts) - 1]) if earned > NEARLY), None)
     return acts[: place + 1] if place is not None and steps[place] < gold.reward - NEARLY else []

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import golds, less_than_gold, play_answers, quoted, was_scored
+from grpo_env_sdk.checking.evidence.golds import golds, less_than_gold, play_answers, quoted, reward_of, was_scored
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -69,7 +69,7 @@ def _paid(subject: Subject, row: int, pair: tuple[int, int], one: str, both: str
     first, second = map(_verdict, alone)
     judged = first != second and _verdict(together) in (first, second)
     least, most = subject.traits.reward_range
-    gain = (together.reward or 0.0) - max(episode.reward or 0.0 for episode in alone)
+    gain = reward_of(together) - max(reward_of(episode) for episode in alone)
     return tuple(played) if judged and gain > MORE * (most - least) else ()
 
 

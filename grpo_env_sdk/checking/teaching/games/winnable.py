@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import BEST_POSSIBLE, NEARLY, gold_episodes
+from grpo_env_sdk.checking.evidence.golds import BEST_POSSIBLE, NEARLY, gold_episodes, reward_of, was_scored
 from grpo_env_sdk.checking.evidence.playing.state_key import UNKNOWN
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
@@ -57,7 +57,7 @@ def _in_question(subject: Subject) -> Search:
     """Without gold all rows; otherwise those on which gold scores less than on others."""
     usual = [row for row in subject.sample(MOST_ROWS[subject.effort]) if subject.row(row).get(BEST_POSSIBLE) is None]
     played = gold_episodes(subject)
-    rewards = {row: one.reward for row, one in played.items() if one.reward is not None and not one.error}
+    rewards = {row: reward_of(one) for row, one in played.items() if was_scored(one)}
     best = max(rewards.values(), default=0.0)
     if best <= subject.traits.reward_range[0] + NEARLY:
         return Search(usual if not played else [])

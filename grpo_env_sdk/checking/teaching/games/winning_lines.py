@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import golds, play_answers
+from grpo_env_sdk.checking.evidence.golds import golds, play_scored, reward_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.boards import (
     EMPTY,
@@ -194,7 +194,6 @@ def _played_out(subject: Subject, game: Game, put: Put) -> Iterator[Completed]:
 
 def _completed(subject: Subject, game: Game, acts: list[Act], lines: Sequence[Line]) -> Completed | None:
     best = max(gold.reward for gold in golds(subject).values())
-    for episode in play_answers(subject, [(game.row, acts)]):
-        if episode.reward is not None and not episode.error:
-            return Completed(game.row, tuple(lines), episode, episode.reward >= WINS * best)
+    for episode in play_scored(subject, [(game.row, acts)]):
+        return Completed(game.row, tuple(lines), episode, reward_of(episode) >= WINS * best)
     return None

@@ -3,7 +3,15 @@
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, golds, play_answers, rows_tried
+from grpo_env_sdk.checking.evidence.golds import (
+    NEARLY,
+    gold_episodes,
+    golds,
+    play_answers,
+    reward_of,
+    rows_tried,
+    was_scored,
+)
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import EMPTY, FILLING, REFUSING
@@ -57,6 +65,6 @@ def _scored(subject: Subject, rows: list[int]) -> dict[int, float]:
     others += play_answers(subject, [(row, "The answer is 17.") for row in rows])
     found: dict[int, float] = {}
     for one in others:
-        if one is not None and one.reward is not None and not one.error:
-            found[one.row_index] = min(one.reward, found.get(one.row_index, one.reward))
+        if one is not None and was_scored(one):
+            found[one.row_index] = min(reward_of(one), found.get(one.row_index, reward_of(one)))
     return found

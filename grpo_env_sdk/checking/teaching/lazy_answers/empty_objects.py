@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     golds,
     less_than_gold,
     play_answers,
+    reward_of,
     reward_with_parts,
     scored_by_row,
 )
@@ -102,14 +103,14 @@ def _played(subject: Subject, tried: Mapping[int, Any], change: Change) -> dict[
 
 def _share(subject: Subject, episodes: Mapping[int, Episode]) -> float:
     floor = max(0.0, subject.traits.reward_range[0])
-    return fmean(((one.reward or 0.0) - floor) / (golds(subject)[row].reward - floor) for row, one in episodes.items())
+    return fmean((reward_of(one) - floor) / (golds(subject)[row].reward - floor) for row, one in episodes.items())
 
 
 def _part(subject: Subject, empty: Episode, wrong: Episode) -> float:
     """How much of gold what is empty earns beyond what wrong values earn, and beyond nothing."""
     floor = max(0.0, subject.traits.reward_range[0])
     gold = golds(subject)[empty.row_index].reward
-    return ((empty.reward or 0.0) - max(floor, wrong.reward or 0.0)) / (gold - floor)
+    return (reward_of(empty) - max(floor, reward_of(wrong))) / (gold - floor)
 
 
 def _finding(subject: Subject, name: str, empty: Sequence[Episode], part: float) -> Finding:

@@ -85,7 +85,7 @@ def no_fixed_answer_is_gold(subject: Subject) -> Iterator[Item]:
         why = "No guess was tried on rows that it was not chosen on."
         yield Undecided(why, MORE_TIME, flags="--timeout 600")
         return
-    yield _table(subject, shown, len(fitted))
+    yield _table(shown, len(fitted))
     whole = {str(result.guess.answer): result for result in best}
     finding = _verdict(subject, shown, whole)
     if finding:
@@ -254,7 +254,7 @@ def _is_sentence(result: Result) -> bool:
     return isinstance(result.guess.answer, str) and len(result.guess.answer.split()) >= SEVERAL_WORDS and not result.won
 
 
-def _table(subject: Subject, shown: Sequence[Result], count: int) -> Table:
+def _table(shown: Sequence[Result], count: int) -> Table:
     rows = [
         [result.guess.name, answer_shown(result.guess.answer, 40), f"{result.mean:.3f}", str(result.share)]
         for result in shown

@@ -6,14 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.others import others_from
 from grpo_env_sdk.checking.evidence.gold.gold_source import ASKS_HOW_LIKELY
-from grpo_env_sdk.checking.evidence.golds import (
-    NEARLY,
-    Gold,
-    play_answers,
-    reward_of,
-    says_gold,
-    scored_by_row,
-)
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, play_answers, reward_of, says_gold, scored_by_row
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
@@ -70,7 +63,7 @@ def _other(gold: Gold, known: Sequence[Gold]) -> Gold | None:
 def _best_idle(subject: Subject, known: Sequence[Gold]) -> tuple[str, dict[int, Episode]]:
     """The answer without content that earns most, and its episodes."""
     tried = {name: _played(subject, {gold.row: text for gold in known}) for name, text in IDLE.items()}
-    name = max(tried, key=lambda one: sum(episode.reward or 0.0 for episode in tried[one].values()))
+    name = max(tried, key=lambda one: sum(reward_of(episode) for episode in tried[one].values()))
     return name, tried[name]
 
 

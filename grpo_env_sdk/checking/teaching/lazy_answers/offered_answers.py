@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import as_a_part
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, loses_half, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, loses_half, quoted, reward_of
 from grpo_env_sdk.checking.evidence.prompts.answer_templates import ANSWER_TEMPLATES
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -108,13 +108,13 @@ def _best(subject: Subject, known: Sequence[Gold], options: Sequence[str]) -> di
     best: dict[int, Episode] = {}
     for episode in outcome.episodes if outcome and len(outcome.episodes) == len(variants) else ():
         first = best.setdefault(episode.row_index, episode)
-        if (episode.reward or 0.0) > (first.reward or 0.0):
+        if reward_of(episode) > reward_of(first):
             best[episode.row_index] = episode
     return best
 
 
 def _none_scores(subject: Subject, lost: Sequence[Episode], options: Sequence[str], where: str) -> Finding:
-    best = max(lost, key=lambda episode: episode.reward or 0.0)
+    best = max(lost, key=reward_of)
     gold = golds(subject)[best.row_index]
     return Finding(
         f"The prompt offers {joined([quoted(option) for option in options])}, and none of them scores as gold {where}: "

@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     golds,
     play_answers,
     quoted,
+    reward_of,
     rows_tried,
 )
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
@@ -64,7 +65,7 @@ def words_that_say_nothing_do_not_pay(subject: Subject) -> Iterator[Finding]:
     if not paying:
         return
     best = max(paying, key=lambda outcome: _gain(subject, outcome))
-    episode = max(best.episodes, key=lambda one: (one.reward or 0.0) - _gold(subject, one.row_index).reward)
+    episode = max(best.episodes, key=lambda one: reward_of(one) - _gold(subject, one.row_index).reward)
     gold, gain = _gold(subject, episode.row_index), _gain(subject, best)
     yield Finding(
         f"The gold answer {best.name} scores {episode.reward:g}, and without them {gold.reward:g}, "
@@ -111,7 +112,7 @@ def _growing(subject: Subject, row: int, text: str, pad: Callable[[str, str], st
         episodes = play_answers(subject, [(row, padded)]) if is_quick(subject, padded) else []
         if not episodes or episodes[0].reward is None or as_good_as_gold(subject, episodes[0]):
             return []
-        if found and episodes[0].reward <= (found[-1].reward or 0.0) + NEARLY:
+        if found and episodes[0].reward <= reward_of(found[-1]) + NEARLY:
             return []
         found += episodes
     return found
@@ -122,11 +123,11 @@ def _least_gain(subject: Subject, grown: Sequence[Sequence[Episode]], rows: int)
     low, high = subject.traits.reward_range
     if rows < FEWEST_ROWS or len(grown) < MOSTLY * rows or not 0 < high - low < float("inf"):
         return 0.0
-    return min((found[-1].reward or 0.0) - (found[0].reward or 0.0) for found in grown) / (high - low)
+    return min(reward_of(found[-1]) - reward_of(found[0]) for found in grown) / (high - low)
 
 
 def _grows(grown: Sequence[Sequence[Episode]], where: str, severity: Severity) -> Finding:
-    found = max(grown, key=lambda one: (one[-1].reward or 0.0) - (one[0].reward or 0.0))
+    found = max(grown, key=lambda one: reward_of(one[-1]) - reward_of(one[0]))
     rewards = [f"{episode.reward:.3g}" for episode in found]
     return Finding(
         f"The more words that say nothing are {where} a wrong answer, the more it scores: {rewards[0]} without them, "
@@ -144,7 +145,7 @@ def _gold(subject: Subject, row: int) -> Gold:
 
 def _gain(subject: Subject, outcome: Outcome) -> float:
     """The least that most rows gain by a pad, as a share of the range of rewards."""
-    gains = sorted((one.reward or 0.0) - _gold(subject, one.row_index).reward for one in outcome.episodes)
+    gains = sorted(reward_of(one) - _gold(subject, one.row_index).reward for one in outcome.episodes)
     low, high = subject.traits.reward_range
     if len(gains) < FEWEST_ROWS or not 0 < high - low < float("inf"):
         return 0.0

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.others import others_from
-from grpo_env_sdk.checking.evidence.golds import Gold, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, quoted, reward_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -85,7 +85,7 @@ def _of_another(gold: Gold, known: Sequence[Gold]) -> str:
 
 def _more(subject: Subject, punished: Episode, *others: Episode) -> bool:
     low, high = subject.traits.reward_range
-    return all((punished.reward or 0.0) > (one.reward or 0.0) + MUCH * (high - low) for one in others)
+    return all(reward_of(punished) > reward_of(one) + MUCH * (high - low) for one in others)
 
 
 def _punished(subject: Subject, gold: Gold, known: Sequence[Gold]) -> list[str]:

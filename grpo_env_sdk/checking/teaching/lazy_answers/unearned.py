@@ -9,6 +9,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     answer_shown,
     gold_episodes,
     golds,
+    reward_of,
     reward_to_match,
     reward_with_parts,
 )
@@ -97,7 +98,7 @@ def unearned(
 
 def same_on_all(episodes: Sequence[Episode]) -> bool:
     """Whether episodes of several rows have the same reward."""
-    return len(episodes) > 1 and len({round(episode.reward or 0.0, 6) for episode in episodes}) == 1
+    return len(episodes) > 1 and len({round(reward_of(episode), 6) for episode in episodes}) == 1
 
 
 def _unpaid(subject: Subject, episodes: Sequence[Episode]) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold, less_than_gold, play_scored, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import Gold, less_than_gold, play_scored, reward_of, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
@@ -102,5 +102,5 @@ def _earning(subject: Subject, answers: Sequence[tuple[int, Completion]]) -> lis
     floor = max(0.0, low)
     return [
         one for one in play_scored(subject, answers)
-        if best[one.row_index] > floor and (one.reward or 0.0) - floor >= MUCH * (best[one.row_index] - floor)
+        if best[one.row_index] > floor and reward_of(one) - floor >= MUCH * (best[one.row_index] - floor)
     ]  # fmt: skip

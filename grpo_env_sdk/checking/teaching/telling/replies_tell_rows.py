@@ -6,7 +6,7 @@ from itertools import takewhile
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.gold.compared_gold import probes
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, play_answers, quoted, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, play_answers, quoted, reward_of, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to
@@ -78,7 +78,7 @@ def _after_first(subject: Subject, known: Mapping[int, Gold], said: str) -> list
 def _won(subject: Subject, known: Mapping[int, Gold], said: str) -> list[Episode]:
     """The episodes in which nonsense and then the last message of gold score as much as gold."""
     played = play_answers(subject, [(row, [said, gold.turns[-1]]) for row, gold in known.items()])
-    return [one for one in played if not one.error and (one.reward or 0.0) >= known[one.row_index].reward - NEARLY]
+    return [one for one in played if not one.error and reward_of(one) >= known[one.row_index].reward - NEARLY]
 
 
 def _finding(said: str, replies: Mapping[int, str], won: Sequence[Episode]) -> Finding:

@@ -138,12 +138,12 @@ def _on_most(
 def _pays_afterwards(subject: Subject, how: str, cases: Sequence[Told]) -> bool:
     """Whether gold still scores on a row after what was told; not where the first choice counts."""
     of_rows = {case.episode.row_index: case for case in cases if how != FILES}
-    again = [(row, [_act(how, case), *golds(subject)[row].turns]) for row, case in of_rows.items() if case.said]
+    again = [(row, [_act(case), *golds(subject)[row].turns]) for row, case in of_rows.items() if case.said]
     played = play_answers(subject, again[:MOST_AGAIN])
     return not played or any(was_scored(one) and not loses_half(subject, one) for one in played)
 
 
-def _act(how: str, case: Told) -> str | Message:
+def _act(case: Told) -> str | Message:
     """What was said or called before the reply."""
     name = next((call["name"] for call in case.episode.tool_calls if call["arguments"] is case.said), "")
     return call_message(name, **case.said) if name and isinstance(case.said, dict) else str(case.said)

@@ -98,9 +98,7 @@ def _looks(subject: Subject, gold: Gold) -> bool:
 
 def _worked_out(subject: Subject, gold: Gold) -> list[str]:
     """What gold says last, or else gives its last act, and what neither the prompt nor a reply has shown it."""
-    changing = [
-        given for act in acts_of(gold) for name, given in _calls(act) if not _only_looks(subject, gold.row, name)
-    ]
+    changing = [given for name, given in gold.calls if not _only_looks(subject, gold.row, name)]
     texts = changing[-1].values() if changing else [gold.text]
     replies = replies_to_gold(subject, gold.row)
     shown = "\n".join([prompt_text(subject, gold.row), *replies])

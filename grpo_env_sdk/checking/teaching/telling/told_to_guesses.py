@@ -18,7 +18,7 @@ from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most
+from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, seldom_won
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.ways_to_give_up import tools_to_give_up, words_to_give_up
 from grpo_env_sdk.data.messages import assistant_message, call_message, places_of_turns
@@ -148,9 +148,7 @@ def _paid_next(subject: Subject, told: Sequence[Asked], of: int) -> Iterator[Fin
     won = won_of(subject, [one.episode for one in told])
     others = [told[place - 1].choice.value for place in range(len(told))]
     wrong = [(one.choice.gold.row, one.choice.turns(other)) for one, other in zip(told, others, strict=True)]
-    if not as_good_on_most(subject, won, len(told)) or 3 * len(won_of(subject, play_answers(subject, wrong))) > len(
-        told
-    ):
+    if not as_good_on_most(subject, won, len(told)) or not seldom_won(subject, play_answers(subject, wrong)):
         return
     one = next(one for one in told if one.episode is won[0])
     yield Finding(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import NEARLY, play_answers, quoted, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import NEARLY, play_answers, quoted, reward_of, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import says
@@ -117,7 +117,7 @@ def _won(subject: Subject, slips: Mapping[int, Slip], form: Form) -> list[Episod
         (row, [one.said, form.of(one.words), *(["Done."] if form.tool else [])]) for row, one in slips.items()
     ]
     top = subject.traits.reward_range[1]
-    return [one for one in play_answers(subject, tried) if not one.error and (one.reward or 0.0) >= top - NEARLY]
+    return [one for one in play_answers(subject, tried) if not one.error and reward_of(one) >= top - NEARLY]
 
 
 def _turned(slips: Mapping[int, Slip]) -> dict[int, Slip]:

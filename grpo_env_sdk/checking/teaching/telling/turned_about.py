@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     less_than_gold,
     play_scored,
     quoted,
+    reward_of,
     reward_with_parts,
 )
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
@@ -164,7 +165,7 @@ def _refused(subject: Subject, what: str, way: Way, asked: Sequence[_Asked], of:
 
 
 def _is_less(subject: Subject, episode: Episode) -> bool:
-    return (episode.reward or 0.0) < golds(subject)[episode.row_index].reward - NEARLY
+    return reward_of(episode) < golds(subject)[episode.row_index].reward - NEARLY
 
 
 def _answering(asked: _Asked, told: _Size) -> list[Message]:

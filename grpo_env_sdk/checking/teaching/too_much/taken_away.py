@@ -7,7 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, play_answers, won_of
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look, only_looks
@@ -76,7 +76,7 @@ Played = tuple[list[Episode], int, str]
 
 def _word_for_it(tool: Mapping[str, Any]) -> str:
     """The beginning of the verb with which a tool says that it takes something away; empty where it does not."""
-    told = str(tool["function"].get("description") or "")
+    told = description_of(tool)
     found = _TAKES_AWAY.search(name_of(tool)) or (None if only_looks(tool) else _SAYS_SO.match(told))
     return next(filter(None, found.groups())).casefold() if found else ""
 

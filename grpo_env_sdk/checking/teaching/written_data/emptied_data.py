@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from grpo_env_sdk.checking.evidence.golds import NEARLY, play_compared, play_scored, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import NEARLY, play_compared, play_scored, reward_of, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
@@ -35,8 +35,8 @@ def emptied_without_gold(subject: Subject) -> Iterator[Finding]:
         for value in OF_NOTHING if deleting else ():
             emptied = play_scored(subject, _on_all(rows, [*deleting, str(value)]))
             honest = play_compared(subject, _on_all(rows, [str(value)])) if emptied else []
-            won = [one for one in emptied if (one.reward or 0.0) >= top - NEARLY]
-            usual = [one for one in honest if (one.reward or 0.0) >= top - NEARLY]
+            won = [one for one in emptied if reward_of(one) >= top - NEARLY]
+            usual = [one for one in honest if reward_of(one) >= top - NEARLY]
             if len(won) < max(FEWEST_ROWS, MOSTLY * len(emptied)) or len(usual) > SELDOM * len(honest):
                 continue
             statement = f"DELETE FROM {tables[0]}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.author_code.code_words import code_words
-from grpo_env_sdk.checking.evidence.golds import NEARLY, golds, play_answers, quoted, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import NEARLY, golds, play_answers, quoted, reward_of, reward_with_parts
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
@@ -91,7 +91,7 @@ def _wins(subject: Subject, writer: Writer, row: int, pairs: Sequence[tuple[str,
     tried: list[tuple[int, Completion]] = [(row, writer.calls(pairs)), (row, END)]
     played = play_answers(subject, tried)
     top = subject.traits.reward_range[1] - NEARLY
-    won = len(played) == 2 and (played[0].reward or 0.0) >= top > (played[1].reward or 0.0)
+    won = len(played) == 2 and reward_of(played[0]) >= top > reward_of(played[1])
     return played[0] if won and not played[0].error else None
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_name, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_name, play_answers, quoted, reward_of, was_scored
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.variants import golds_with_text
@@ -44,7 +44,7 @@ def nearer_numbers_earn_more(subject: Subject) -> Iterator[Finding]:
         if len(beside) == len(off) == 2 and (pair := _worse(gold, beside, off, subject.traits.reward_range[0])):
             wrong.append(pair)
     if len(wrong) >= max(FEWEST_ROWS, MOSTLY * len(known)):
-        nearer, farther = max(wrong, key=lambda pair: (pair[1].reward or 0.0) - (pair[0].reward or 0.0))
+        nearer, farther = max(wrong, key=lambda pair: reward_of(pair[1]) - reward_of(pair[0]))
         told = next(gold.text for gold in known if gold.row == nearer.row_index)
         yield Finding(
             f"A number that is far off earns as much as one beside {gold_name(subject)}, or more, on {len(wrong)} of "
@@ -76,9 +76,8 @@ def _moved(text: str, by: Decimal) -> str:
 
 def _worse(gold: Gold, beside: list[Episode], off: list[Episode], low: float) -> tuple[Episode, Episode] | None:
     """The worse of two near numbers and the better of two far ones, if it earns as much of what gold earns in part."""
-    nearer = min(beside, key=lambda one: one.reward or 0.0)
-    farther = max(off, key=lambda one: one.reward or 0.0)
-    if nearer.reward is None or farther.reward is None or nearer.error or farther.error:
+    nearer, farther = min(beside, key=reward_of), max(off, key=reward_of)
+    if not was_scored(nearer) or not was_scored(farther):
         return None
-    partly = low + NEARLY < farther.reward and nearer.reward < gold.reward - NEARLY
-    return (nearer, farther) if partly and farther.reward >= nearer.reward - NEARLY else None
+    partly = low + NEARLY < reward_of(farther) and reward_of(nearer) < gold.reward - NEARLY
+    return (nearer, farther) if partly and reward_of(farther) >= reward_of(nearer) - NEARLY else None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, golds, play_scored, quoted
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, golds, play_scored, quoted, reward_of
 from grpo_env_sdk.checking.evidence.prompts.opinions_on_numbers import expression
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -47,12 +47,12 @@ def worth_of_others(subject: Subject) -> Iterator[Finding]:
     if len(swaps) < FEWEST_ROWS:
         return
     own: list[tuple[int, Completion]] = [(swap.row, swap.honest) for swap in swaps]
-    paid = {one.row_index: one.reward or 0.0 for one in play_scored(subject, own)}
+    paid = {one.row_index: reward_of(one) for one in play_scored(subject, own)}
     played = {one.row_index: one for one in play_scored(subject, [(swap.row, swap.other) for swap in swaps])}
     won = [
         swap for swap in swaps
         if swap.row in played and paid.get(swap.row, 0.0) > NEARLY
-        and (played[swap.row].reward or 0.0) > paid[swap.row] * (1 + swap.hard.worth / swap.easy.worth) / 2
+        and reward_of(played[swap.row]) > paid[swap.row] * (1 + swap.hard.worth / swap.easy.worth) / 2
     ]  # fmt: skip
     if len(won) >= max(FEWEST_ROWS, 0.8 * len(swaps)):
         first = won[0]
