@@ -11,8 +11,9 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.corruption import Corruption
 from grpo_env_sdk.checking.evidence.attempts.skill_samples import SKILLS, Rewards, sampled
-from grpo_env_sdk.checking.evidence.golds import NEARLY, episodes_seen, golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import NEARLY, episodes_seen, golds, play_answers
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Undecided
 from grpo_env_sdk.evaluation.stats import mean_spread, share_without

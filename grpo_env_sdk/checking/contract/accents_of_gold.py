@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, row_functions, score_functions
-from grpo_env_sdk.checking.evidence.golds import golds, loses_half, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import golds, loses_half, play_answers
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding

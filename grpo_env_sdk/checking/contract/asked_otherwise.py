@@ -14,7 +14,7 @@ from grpo_env_sdk.checking.contract.idle_config import (
     seconds_with,
 )
 from grpo_env_sdk.checking.evidence.fresh_instances import end_left_threads, fresh_instance, splits_of, with_value
-from grpo_env_sdk.checking.evidence.golds import quoted
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import content_text, prompt_messages

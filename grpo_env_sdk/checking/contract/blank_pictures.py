@@ -6,7 +6,8 @@ from contextlib import suppress
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import golds, loses_half, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import golds, loses_half, play_answers
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding

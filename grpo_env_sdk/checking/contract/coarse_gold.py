@@ -17,7 +17,8 @@ from grpo_env_sdk.checking.evidence.attempts.worked_numbers import (
     refused_instead,
     worked_out,
 )
-from grpo_env_sdk.checking.evidence.golds import golds, quoted
+from grpo_env_sdk.checking.evidence.golds import golds
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding

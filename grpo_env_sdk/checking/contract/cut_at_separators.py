@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half, play_scored, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half, play_scored
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding

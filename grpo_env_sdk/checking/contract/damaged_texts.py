@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import golds, quoted
+from grpo_env_sdk.checking.evidence.golds import golds
 from grpo_env_sdk.checking.evidence.prompts.cut_passages import as_long_as_all, cut_passages
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding

@@ -8,8 +8,8 @@ from itertools import chain
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs, halves, pairs_of
-from grpo_env_sdk.checking.evidence.golds import quoted
 from grpo_env_sdk.checking.evidence.prompts.form_features import DIVISORS, Feature, in_ranges
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding

@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.gold.gold_source import ANSWER_COLUMNS
 from grpo_env_sdk.checking.evidence.golds import bare, quoted
 from grpo_env_sdk.checking.evidence.option_features import OF_ENDS, OF_OPTIONS, OF_RANKS, mark_of, question_of
 from grpo_env_sdk.checking.evidence.playing.read_columns import columns_read
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.prompts.form_features import (
     OF_COUNTS,
     OF_IDS,
@@ -23,6 +24,7 @@ from grpo_env_sdk.checking.evidence.prompts.form_features import (
     sizes_in_ids,
     without_ids,
 )
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from grpo_env_sdk.checking.contract.short_examples import A_TABLE, ONLY_A_LABEL
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs
-from grpo_env_sdk.checking.evidence.golds import bare
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.data.messages import prompt_messages

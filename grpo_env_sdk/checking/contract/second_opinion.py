@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs, pairs_of
-from grpo_env_sdk.checking.evidence.golds import bare, golds, loses_half, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import golds, loses_half, play_answers
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import dates_in
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.prompts.opinions import OPINIONS
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import Opinion, Value, agrees_with, instead, readable
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs, as_a_part
-from grpo_env_sdk.checking.evidence.golds import bare
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 
 MOST_LINES, FEWEST_EXAMPLES = 200, 2
 AGAIN, OTHER_VALUES = 0.5, 0.05

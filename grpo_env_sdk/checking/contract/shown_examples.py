@@ -7,7 +7,8 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.own_examples import told_on
 from grpo_env_sdk.checking.contract.short_examples import short_cases
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs, as_a_part, pairs_of
-from grpo_env_sdk.checking.evidence.golds import bare, quoted
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 

@@ -9,8 +9,9 @@ from statistics import mean, median
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import pairs_of
-from grpo_env_sdk.checking.evidence.golds import golds, loses_half, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import golds, loses_half, play_answers
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import agrees_with, instead, number_of, numbers_in, readable
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 

@@ -9,12 +9,8 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.playing.failures import OutOfTimeError
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
-from grpo_env_sdk.checking.evidence.prompts.bare_text import bare as bare
-from grpo_env_sdk.checking.evidence.quoted_answers import A_THOUGHT as A_THOUGHT
-from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown as answer_shown
-from grpo_env_sdk.checking.evidence.quoted_answers import both_quoted as both_quoted
-from grpo_env_sdk.checking.evidence.quoted_answers import quoted as quoted
-from grpo_env_sdk.checking.evidence.quoted_answers import reward_with_parts as reward_with_parts
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
+from grpo_env_sdk.checking.evidence.quoted_answers import A_THOUGHT
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.errors import GrpoEnvError

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from grpo_env_sdk.checking.evidence.golds import bare
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.prompts.form_features import ABOUT_MARKS, Feature
 from grpo_env_sdk.checking.evidence.prompts.ordered_values import KINDS, key_of, values_in
 

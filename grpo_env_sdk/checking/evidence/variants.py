@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from grpo_env_sdk.checking.evidence.golds import (
     Gold,
     as_good_as_gold,
-    both_quoted,
     golds,
     less_than_gold,
     play_answers,
     said_last,
     was_scored,
 )
+from grpo_env_sdk.checking.evidence.quoted_answers import both_quoted
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.evaluation.stats import Share

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.growth import UNTRIED, explosive
+from grpo_env_sdk.checking.evidence.attempts.slow_shapes import UNTRIED, explosive
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Undecided
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.evidence.attempts.answers import GOLD, GOLD_OF_ANOTHER, Answer, play
 from grpo_env_sdk.checking.evidence.attempts.clock_dates import counted_from_the_clock
-from grpo_env_sdk.checking.evidence.golds import quoted
 from grpo_env_sdk.checking.evidence.processes.other_process import PlayedElsewhere
 from grpo_env_sdk.checking.evidence.processes.other_surroundings import CLOCK, HOUSED, RANKED, SPOKEN, ZONED
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import answer_text

@@ -15,12 +15,11 @@ from grpo_env_sdk.checking.evidence.golds import (
     gold_episodes,
     golds,
     play_answers,
-    quoted,
-    reward_with_parts,
 )
 from grpo_env_sdk.checking.evidence.playing.failures import failure_of
 from grpo_env_sdk.checking.evidence.playing.read_columns import may_read
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.untold_answers import common_answers
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Undecided

@@ -37,7 +37,7 @@ def every_listed_value_is_accepted(subject: Subject) -> Iterator[Finding]:
             values = schema.get("enum")
             for value in values[:MOST_VALUES] if isinstance(values, list) and len(values) > 1 else ():
                 others = [other for other in values[:MOST_VALUES] if other != value]
-                finding = _refused(subject, bases, parameter, value) or carried_out_in_no_row(
+                finding = _finding_if_refused(subject, bases, parameter, value) or carried_out_in_no_row(
                     subject, tool, answered.get(name_of(tool), []), parameter, value, others
                 )
                 if finding:
@@ -45,7 +45,7 @@ def every_listed_value_is_accepted(subject: Subject) -> Iterator[Finding]:
                     break
 
 
-def _refused(subject: Subject, bases: list[TriedCall], parameter: str, value: Any) -> Finding | None:
+def _finding_if_refused(subject: Subject, bases: list[TriedCall], parameter: str, value: Any) -> Finding | None:
     """The finding that calls that work fail once they have this value, with a message that names it."""
     with_it = [base for base in bases if base.outcome["arguments"].get(parameter) == value]
     fewest = FEWEST_CALLS[subject.effort]

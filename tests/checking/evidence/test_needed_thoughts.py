@@ -5,7 +5,8 @@ import re
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, reward
-from grpo_env_sdk.checking.evidence.golds import A_THOUGHT, golds, quoted
+from grpo_env_sdk.checking.evidence.golds import golds
+from grpo_env_sdk.checking.evidence.quoted_answers import A_THOUGHT, quoted
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.guessing import no_fixed_answer_is_gold
 from grpo_env_sdk.checking.teaching.lazy_answers.hedging import one_answer_at_a_time

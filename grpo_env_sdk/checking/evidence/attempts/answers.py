@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 from grpo_env_sdk.checking.evidence.attempts.answered_words import answered_words
 from grpo_env_sdk.checking.evidence.attempts.corruption import Corruption
-from grpo_env_sdk.checking.evidence.attempts.growth import explosive
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of
 from grpo_env_sdk.checking.evidence.attempts.odd_texts import ODD_TEXTS
+from grpo_env_sdk.checking.evidence.attempts.slow_shapes import explosive
 from grpo_env_sdk.checking.evidence.author_code.code_words import code_words
 from grpo_env_sdk.checking.evidence.golds import usable_gold
 from grpo_env_sdk.checking.evidence.playing.process_state import process_state

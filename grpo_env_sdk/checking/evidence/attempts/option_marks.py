@@ -2,7 +2,7 @@
 
 import re
 
-from grpo_env_sdk.checking.evidence.golds import bare
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 
 FEWEST = 2
 _MARK = re.compile(r"(?:(?<=\s)|^)[(\[]?([^\W_])[).:\]]\s+\S", re.MULTILINE)

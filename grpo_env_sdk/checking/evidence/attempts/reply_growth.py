@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from grpo_env_sdk.checking.evidence.attempts.answers import timed_out
-from grpo_env_sdk.checking.evidence.attempts.growth import explosive
+from grpo_env_sdk.checking.evidence.attempts.slow_shapes import explosive
 from grpo_env_sdk.checking.evidence.golds import usable_gold
 from grpo_env_sdk.checking.evidence.playing.machine_load import Stopwatch
 from grpo_env_sdk.checking.evidence.subject import Subject

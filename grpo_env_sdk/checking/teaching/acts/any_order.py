@@ -7,9 +7,10 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.playing.turns import calls_in, functions_of, own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject

@@ -10,7 +10,8 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.attempts.omissions import omissions
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, play_answers, quoted, too_good
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, play_answers, too_good
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject

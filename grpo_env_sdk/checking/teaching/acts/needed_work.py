@@ -5,10 +5,12 @@ from statistics import fmean
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.omissions import ALL_TOOLS, Omission, omissions
-from grpo_env_sdk.checking.evidence.golds import bare, quoted, reward_of, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import reward_of
 from grpo_env_sdk.checking.evidence.playing.failures import failure_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS, without_echo
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import by_tool, calls_made

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, answers_of, places_of_acts, scripts_of
-from grpo_env_sdk.checking.evidence.golds import play_compared, play_scored, quoted, won_of
+from grpo_env_sdk.checking.evidence.golds import play_compared, play_scored, won_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, cut_off, paid

@@ -5,18 +5,9 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import (
-    NEARLY,
-    Gold,
-    answer_shown,
-    episodes_seen,
-    golds,
-    play_scored,
-    reward_of,
-    reward_with_parts,
-    was_scored,
-)
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, episodes_seen, golds, play_scored, reward_of, was_scored
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown, reward_with_parts
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Turns
 from grpo_env_sdk.checking.findings.finding import Finding, Severity

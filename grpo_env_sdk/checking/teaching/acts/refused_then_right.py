@@ -8,15 +8,9 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
-from grpo_env_sdk.checking.evidence.golds import (
-    gold_episodes,
-    play_answers,
-    quoted,
-    reward_of,
-    reward_with_parts,
-    was_scored,
-)
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, reward_of, was_scored
 from grpo_env_sdk.checking.evidence.playing.turns import messages_before, own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, mates_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject

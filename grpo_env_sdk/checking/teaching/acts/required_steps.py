@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.omissions import Omission, omissions
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, answers_of, scripts_of
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, quoted, won_of
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, tool_named
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES, only_looks
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, answers_of, places_of_acts, scripts_of
-from grpo_env_sdk.checking.evidence.golds import play_compared, play_scored, quoted, won_of
+from grpo_env_sdk.checking.evidence.golds import play_compared, play_scored, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import says, words_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject

@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import quoted, won_of
-from grpo_env_sdk.checking.evidence.prompts.directions import opposite_of
+from grpo_env_sdk.checking.evidence.golds import won_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
+from grpo_env_sdk.checking.evidence.prompts.opposites import opposite_of
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (

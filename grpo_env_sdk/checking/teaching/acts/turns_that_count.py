@@ -6,15 +6,9 @@ from itertools import islice
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.others import others_from
-from grpo_env_sdk.checking.evidence.golds import (
-    Gold,
-    as_good_as_gold,
-    gold_episodes,
-    quoted,
-    too_good,
-    won_of,
-)
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, gold_episodes, too_good, won_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import compared_turns, played_turns, some_golds

@@ -6,18 +6,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import (
-    NEARLY,
-    as_good_as_gold,
-    less_than_gold,
-    play_answers,
-    quoted,
-    reward_of,
-)
+from grpo_env_sdk.checking.evidence.golds import NEARLY, as_good_as_gold, less_than_gold, play_answers, reward_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.prompts.said_once import said_once
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, Turns, cut_off, last_acts, looking_tools

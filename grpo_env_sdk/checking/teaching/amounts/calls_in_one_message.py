@@ -6,18 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of, whole_calls_of
-from grpo_env_sdk.checking.evidence.golds import (
-    NEARLY,
-    as_good_as_gold,
-    less_than_gold,
-    play_answers,
-    quoted,
-    reward_of,
-)
+from grpo_env_sdk.checking.evidence.golds import NEARLY, as_good_as_gold, less_than_gold, play_answers, reward_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of
 from grpo_env_sdk.checking.evidence.prompts.stated_uses import stated_uses
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS

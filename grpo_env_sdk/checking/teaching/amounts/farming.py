@@ -6,10 +6,11 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import NEARLY, answer_shown, golds, less_than_gold, reward_of, reward_to_match
+from grpo_env_sdk.checking.evidence.golds import NEARLY, golds, less_than_gold, reward_of, reward_to_match
 from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
-from grpo_env_sdk.checking.evidence.prompts.directions import opposite_of
+from grpo_env_sdk.checking.evidence.prompts.opposites import opposite_of
+from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import TAKES_BACK, likely_acts, undoing
 from grpo_env_sdk.checking.evidence.subject import Subject

@@ -14,7 +14,6 @@ from grpo_env_sdk.checking.evidence.golds import (
     gold_episodes,
     less_than_gold,
     play_all,
-    quoted,
     reward_of,
     was_scored,
 )
@@ -22,6 +21,7 @@ from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_o
 from grpo_env_sdk.checking.evidence.playing.turns import calls_in, own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject

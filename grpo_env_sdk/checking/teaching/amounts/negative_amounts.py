@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import BEST_POSSIBLE, NEARLY, answer_shown, reward_of, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import BEST_POSSIBLE, NEARLY, reward_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.prompts.likely_values import LITERALLY, likely_arguments
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
+from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown, reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.stand_ins.stand_ins import SLOW, Looking, Step
 from grpo_env_sdk.checking.evidence.subject import Subject

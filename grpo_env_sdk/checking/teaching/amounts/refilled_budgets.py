@@ -7,16 +7,10 @@ from itertools import cycle, islice
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import (
-    answer_shown,
-    as_good_as_gold,
-    golds,
-    play_answers,
-    quoted,
-    too_good,
-)
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, golds, play_answers, too_good
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of
+from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown, quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import things_of
 from grpo_env_sdk.checking.evidence.subject import Subject

@@ -7,8 +7,9 @@ from itertools import chain, islice
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
-from grpo_env_sdk.checking.evidence.golds import NEARLY, both_quoted, gold_episodes, golds, loses_half
+from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, golds, loses_half
 from grpo_env_sdk.checking.evidence.prompts.asked_lengths import grows_too_long
+from grpo_env_sdk.checking.evidence.quoted_answers import both_quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played

@@ -2,13 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from grpo_env_sdk.checking.evidence.golds import (
-    both_quoted,
-    loses_half,
-    reward_with_parts,
-)
+from grpo_env_sdk.checking.evidence.golds import loses_half
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import both_quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import Act, last_acts, played_acts
@@ -26,7 +23,7 @@ def arguments_are_refused_in_allowed_forms(subject: Subject) -> Iterator[Finding
         for parameter, value in acts[0].arguments.items():
             for form in DATE_FORMS if isinstance(value, str) else ():
                 tried = _tried(subject, acts, parameter, form)
-                if len(tried) >= form.fewest and (found := _refused(subject, tried, parameter, form)):
+                if len(tried) >= form.fewest and (found := _finding_if_refused(subject, tried, parameter, form)):
                     yield found
                     return
 
@@ -48,7 +45,9 @@ def _said(subject: Subject, act: Act, parameter: str) -> str:
     return f"{described}\n{prompt_text(subject, act.gold.row)}"
 
 
-def _refused(subject: Subject, tried: Sequence[tuple[Act, str]], parameter: str, form: Form) -> Finding | None:
+def _finding_if_refused(
+    subject: Subject, tried: Sequence[tuple[Act, str]], parameter: str, form: Form
+) -> Finding | None:
     played = played_acts(subject, [(act, act.instead(**{parameter: text})) for act, text in tried])
     if len(played) < len(tried) or not all(loses_half(subject, one) for one in played):
         return None

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from grpo_env_sdk.checking.evidence.attempts.guesses import without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Variant, played
 from grpo_env_sdk.checking.findings.finding import Finding

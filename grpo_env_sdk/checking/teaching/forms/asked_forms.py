@@ -7,12 +7,13 @@ from itertools import islice
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half, quoted, reward_of
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half, reward_of
 from grpo_env_sdk.checking.evidence.prompts.asked_copies import broken_copy, look_alike, unlike_shown
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import broken_date
 from grpo_env_sdk.checking.evidence.prompts.asked_lengths import broken_language, broken_length
 from grpo_env_sdk.checking.evidence.prompts.asked_numbers import broken_decimals, broken_digits, broken_time
 from grpo_env_sdk.checking.evidence.prompts.broken_form import BrokenForm
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Variant, played
@@ -51,12 +52,14 @@ def gold_has_the_form_that_is_asked_for(subject: Subject) -> Iterator[Finding]:
     prompts = {gold.row: prompt_text(subject, gold.row)[-MOST_CHARS:] for gold in known}
     for read in WRITABLE:
         broken = ((gold, _rewritten(prompts[gold.row], gold, form, read, texts)) for gold in known)
-        if finding := _refused(subject, [Row(gold, one) for gold, one in broken if one and one.written], len(known)):
+        if finding := _finding_if_refused(
+            subject, [Row(gold, one) for gold, one in broken if one and one.written], len(known)
+        ):
             yield finding
     for copy in (broken_copy, unlike_shown):
         reads = {gold.row: _reader(copy, subject, gold.row) for gold in known}
         copied = ((gold, _rewritten(prompts[gold.row], gold, form, reads[gold.row], texts)) for gold in known)
-        if finding := _refused(subject, [Row(gold, one) for gold, one in copied if one], len(known)):
+        if finding := _finding_if_refused(subject, [Row(gold, one) for gold, one in copied if one], len(known)):
             yield finding
     for look in OTHERS:
         seen = ((gold, [look(prompts[gold.row], text) for text in _said(gold.text, form)]) for gold in known)
@@ -96,7 +99,7 @@ def _said(gold: str, form: tuple[str, str]) -> tuple[str, ...]:
     return gold, marked, last, re.sub(r"^[^\W\d_][\w ]{0,20}: *", "", last)
 
 
-def _refused(subject: Subject, rows: Sequence[Row], of: int) -> Finding | None:
+def _finding_if_refused(subject: Subject, rows: Sequence[Row], of: int) -> Finding | None:
     """The finding that gold is refused in the form that is asked for, however that is written."""
     tried = rows[: MOST_ROWS[subject.effort]]
     again = played(subject, [Variant("gold", row.gold, row.gold.text) for row in tried])

@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, quoted, reward_with_parts, won_of
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import properties_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import messages_before, own_turns
 from grpo_env_sdk.checking.evidence.prompts.asked_copies import look_alike, unlike_shown
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import broken_date
 from grpo_env_sdk.checking.evidence.prompts.asked_numbers import broken_decimals, broken_time
 from grpo_env_sdk.checking.evidence.prompts.broken_form import BrokenForm
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import Act, compared_acts, last_acts
@@ -30,7 +31,7 @@ def calls_break_their_schema(subject: Subject) -> Iterator[Finding]:
             broken = [(act, one) for act in of_texts if asked and (one := _broken(asked, act, parameter, of_texts))]
             broken = broken or [(act, one) for act in of_texts if (one := _unlike_shown(subject, act, parameter))]
             if len(broken) >= FEWEST:
-                yield from _refused(subject, broken[:MOST_ROWS], parameter)
+                yield from _finding_if_refused(subject, broken[:MOST_ROWS], parameter)
 
 
 def _asked(schema: dict[str, Any]) -> str:
@@ -54,7 +55,9 @@ def _unlike_shown(subject: Subject, act: Act, parameter: str) -> BrokenForm | No
     return BrokenForm("", copies) if copies else None
 
 
-def _refused(subject: Subject, broken: Sequence[tuple[Act, BrokenForm]], parameter: str) -> Iterator[Finding]:
+def _finding_if_refused(
+    subject: Subject, broken: Sequence[tuple[Act, BrokenForm]], parameter: str
+) -> Iterator[Finding]:
     tried = [(act, act.instead(**{parameter: text})) for act, form in broken for text in form.written]
     played = compared_acts(subject, tried)
     won = {one.row_index for one in won_of(subject, played)}

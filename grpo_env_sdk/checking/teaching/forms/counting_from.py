@@ -6,9 +6,10 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, less_than_gold, quoted, won_of
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, less_than_gold, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import Act, compared_acts, last_acts

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import Gold, play_scored, quoted, reward_of, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import Gold, play_scored, reward_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -44,9 +45,9 @@ def defaults_are_refused(subject: Subject) -> Iterator[Finding]:
             default = _of_code(subject, name_of(tool), parameter) if shown is None else shown
             if parameter in required_of(tool) or not isinstance(default, str | int | float) or default == "":
                 continue
-            found = _refused(subject, tool, parameter, default, _filled(parameter, default), "given as")
+            found = _finding_if_refused(subject, tool, parameter, default, _filled(parameter, default), "given as")
             if not found and shown is not None:
-                found = _refused(
+                found = _finding_if_refused(
                     subject, tool, parameter, default, _left_out(parameter, default), "left out where it is"
                 )
             if found:
@@ -85,7 +86,7 @@ def _of_code(subject: Subject, tool: str, parameter: str) -> Any:
     return None if found is inspect.Parameter.empty else found
 
 
-def _refused(
+def _finding_if_refused(
     subject: Subject, tool: dict[str, Any], parameter: str, default: Any, change: Changed, how: str
 ) -> Finding | None:
     """The finding, if gold with this change loses half of its reward or more on every row."""

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import Gold, play_all, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, play_all
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, properties_of
 from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, words_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, form_of_golds, without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half
 from grpo_env_sdk.checking.evidence.prompts.asked_templates import SLOT, asked_templates, filled
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played

@@ -11,7 +11,6 @@ from grpo_env_sdk.checking.evidence.golds import (
     less_than_gold,
     play_all,
     play_answers,
-    quoted,
     was_scored,
     won_of,
 )
@@ -20,6 +19,7 @@ from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
 from grpo_env_sdk.checking.evidence.prompts.likely_values import likely_arguments, values_at
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -61,7 +61,7 @@ def numbers_beside_lines(subject: Subject) -> Iterator[Finding]:
         }
         beside = next((by for by in (1, -1) if share[by] >= MOSTLY and share[0] <= SELDOM), 0)
         if beside or _counts_from_zero(subject, act, name, of_lists, lists):
-            yield from _refused(subject, act, name, of_lists, lists, beside or 1)
+            yield from _finding_if_refused(subject, act, name, of_lists, lists, beside or 1)
 
 
 def _counts_from_zero(
@@ -75,7 +75,7 @@ def _counts_from_zero(
     return from_one and 0 in values and len(values) >= FEWEST_NUMBERS and len(set(values)) >= FEWEST_LINES
 
 
-def _refused(
+def _finding_if_refused(
     subject: Subject, act: str, name: str, slots: Sequence[Slot], lists: Mapping[int, Mapping[int, str]], beside: int
 ) -> Iterator[Finding]:
     """The finding, if the number as it is shown is refused on every row."""

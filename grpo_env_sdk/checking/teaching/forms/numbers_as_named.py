@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, quoted, won_of
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.named_numbers import NamedNumbers, named_numbers, without_names
 from grpo_env_sdk.checking.evidence.prompts.words_beside_named import one_beside_is_meant
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, compared_acts, last_acts, some_golds

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_all, quoted, won_of
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_all, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import properties_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject

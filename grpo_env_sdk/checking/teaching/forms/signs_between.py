@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, quoted, reward_of
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, reward_of
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Variant, played
@@ -41,7 +42,7 @@ def unmentioned_signs(subject: Subject, known: Sequence[Gold]) -> Iterator[Findi
     if between in " ".join([str(subject.tools), *(prompt_text(subject, gold.row) for gold in known)]):
         return
     tried = [Variant(other, gold, gold.text.replace(between, other)) for other in _OTHERS for gold in with_sign]
-    if finding := _refused(subject, tried, between, "warning"):
+    if finding := _finding_if_refused(subject, tried, between, "warning"):
         yield finding
 
 
@@ -59,10 +60,10 @@ def _between_items(subject: Subject, known: Sequence[Gold]) -> Finding | None:
         return None
     others = [other for other in _USUAL if other.strip() != between.strip() or between == ","]
     tried = [Variant(other, gold, other.join(lists[gold.row][0])) for other in others for gold in listed]
-    return _refused(subject, tried, between, "error")
+    return _finding_if_refused(subject, tried, between, "error")
 
 
-def _refused(subject: Subject, tried: Sequence[Variant], between: str, severity: Severity) -> Finding | None:
+def _finding_if_refused(subject: Subject, tried: Sequence[Variant], between: str, severity: Severity) -> Finding | None:
     """The finding that each other sign loses most of the reward on all rows."""
     outcomes, rewards = played(subject, tried), golds(subject)
     of_all = [episode for outcome in outcomes.values() for episode in outcome.episodes]

@@ -93,7 +93,7 @@ def units_of_replies(subject: Subject) -> Iterator[Finding]:
             continue
         for other, factor in _factors(unit):
             if all(one.is_times(factor, values[one.row]) for one in rows) and not _says(subject, rows, factor):
-                yield from _refused(subject, rows, values, (unit, other, name, factor))
+                yield from _finding_if_refused(subject, rows, values, (unit, other, name, factor))
                 return
 
 
@@ -146,7 +146,7 @@ def _says(subject: Subject, rows: Sequence[Weighed], factor: float) -> bool:
     return any(abs(number - one) <= _NEAR * one for number in told for one in wanted)
 
 
-def _refused(
+def _finding_if_refused(
     subject: Subject, rows: Sequence[Weighed], values: dict[int, float], what: tuple[str, str, str, float]
 ) -> Iterator[Finding]:
     """The finding, if the number as the tool gives it scores less than gold on all rows that are tried."""

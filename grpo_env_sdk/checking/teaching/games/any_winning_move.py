@@ -7,7 +7,7 @@ from math import prod
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, play_scored, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, play_scored
 from grpo_env_sdk.checking.evidence.prompts.boards import (
     IN_A_LINE,
     OF_THREE,
@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.evidence.prompts.boards import (
     cells_of,
     is_free,
 )
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS

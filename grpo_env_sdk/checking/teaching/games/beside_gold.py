@@ -12,10 +12,10 @@ from grpo_env_sdk.checking.evidence.golds import (
     play_answers,
     play_compared,
     play_scored,
-    quoted,
     won_of,
 )
 from grpo_env_sdk.checking.evidence.prompts.phrases import phrases_of
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, PAYS, as_good_on_most, paid, some_golds

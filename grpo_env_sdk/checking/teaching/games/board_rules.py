@@ -7,7 +7,7 @@ from copy import deepcopy
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.scripts import Script, Step, scripts_of
-from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, quoted, won_of
+from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, won_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.boards import (
     EMPTY,
@@ -20,6 +20,7 @@ from grpo_env_sdk.checking.evidence.prompts.boards import (
     last_board,
     same_size,
 )
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject

@@ -8,7 +8,6 @@ from math import inf
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import (
     NEARLY,
-    answer_shown,
     as_good_as_gold,
     golds,
     less_than_gold,
@@ -19,6 +18,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding

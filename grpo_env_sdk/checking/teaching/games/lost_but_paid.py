@@ -10,12 +10,12 @@ from grpo_env_sdk.checking.evidence.golds import (
     gold_episodes,
     golds,
     play_scored,
-    quoted,
     too_good,
     was_scored,
 )
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of, said_or_called

@@ -4,16 +4,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import (
-    Gold,
-    as_good_as_gold,
-    golds,
-    play_answers,
-    quoted,
-    too_good,
-    won_of,
-)
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, play_answers, too_good, won_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, MOST_ROWS

@@ -5,10 +5,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, golds, less_than_gold, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, golds, less_than_gold, play_answers
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of, sentences_of
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, gold_episodes, play_compared, play_scored, quoted
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, gold_episodes, play_compared, play_scored
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid
 from grpo_env_sdk.checking.findings.finding import Finding

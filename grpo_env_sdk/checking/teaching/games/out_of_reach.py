@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import BEST_POSSIBLE, golds, quoted
+from grpo_env_sdk.checking.evidence.golds import BEST_POSSIBLE, golds
 from grpo_env_sdk.checking.evidence.prompts.target_games import game_in, solution_of
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding

@@ -8,8 +8,9 @@ from itertools import takewhile
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.walks import Walk, walks_of
-from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, play_scored, quoted, too_good
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, play_scored, too_good
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding

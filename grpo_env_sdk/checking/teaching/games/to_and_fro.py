@@ -2,17 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from grpo_env_sdk.checking.evidence.golds import (
-    NEARLY,
-    Gold,
-    as_good_as_gold,
-    gold_episodes,
-    play_answers,
-    quoted,
-    reward_of,
-)
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, as_good_as_gold, gold_episodes, play_answers, reward_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
-from grpo_env_sdk.checking.evidence.prompts.directions import opposite_of
+from grpo_env_sdk.checking.evidence.prompts.opposites import opposite_of
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import likely_acts
 from grpo_env_sdk.checking.evidence.subject import Subject

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import bare, gold_episodes, golds, play_answers, rows_tried
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, golds, play_answers, rows_tried
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding

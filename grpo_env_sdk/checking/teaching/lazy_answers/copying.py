@@ -9,17 +9,17 @@ from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_for
 from grpo_env_sdk.checking.evidence.golds import (
     Gold,
     as_good_as_gold,
-    bare,
     gold_name,
     golds,
     less_than_gold,
     play_answers,
-    quoted,
     won_of,
 )
 from grpo_env_sdk.checking.evidence.golds import rows_tried as rows_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, random_arguments
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import offers

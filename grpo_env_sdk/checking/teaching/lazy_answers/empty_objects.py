@@ -7,17 +7,10 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
-from grpo_env_sdk.checking.evidence.golds import (
-    Gold,
-    golds,
-    less_than_gold,
-    play_answers,
-    reward_of,
-    reward_with_parts,
-    scored_by_row,
-)
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, less_than_gold, play_answers, reward_of, scored_by_row
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.objects_in_texts import first_object, object_in_place
+from grpo_env_sdk.checking.evidence.quoted_answers import reward_with_parts
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode, Message, canonical_json

@@ -14,17 +14,16 @@ from grpo_env_sdk.checking.evidence.attempts.option_marks import is_offered
 from grpo_env_sdk.checking.evidence.attempts.usual_numbers import number_runs, usual_numbers_of_columns
 from grpo_env_sdk.checking.evidence.author_code.code_words import code_words
 from grpo_env_sdk.checking.evidence.golds import (
-    answer_shown,
     episodes_seen,
     gold_name,
     golds,
     less_than_gold,
     play_answers,
-    reward_with_parts,
     rows_tried,
 )
 from grpo_env_sdk.checking.evidence.playing.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.playing.tried import LEAST_ROWS
+from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown, reward_with_parts
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Item, Severity, Undecided

@@ -8,7 +8,8 @@ from functools import partial
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.gold.gold_source import ASKS_HOW_LIKELY
 from grpo_env_sdk.checking.evidence.gold.spellings import Spelling, spellings
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, answer_shown, golds, play_answers
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, golds, play_answers
+from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import BEST_POSSIBLE, NEARLY, golds, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import BEST_POSSIBLE, NEARLY, golds, play_answers
 from grpo_env_sdk.checking.evidence.prompts.closed_answers import NONE_FITS, closed_answers
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding

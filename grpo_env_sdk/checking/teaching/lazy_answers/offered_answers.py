@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import as_a_part
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, loses_half, quoted, reward_of
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half, reward_of
 from grpo_env_sdk.checking.evidence.prompts.answer_templates import ANSWER_TEMPLATES
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played

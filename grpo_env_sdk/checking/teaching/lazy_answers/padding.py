@@ -11,10 +11,10 @@ from grpo_env_sdk.checking.evidence.golds import (
     as_good_as_gold,
     golds,
     play_answers,
-    quoted,
     reward_of,
     rows_tried,
 )
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played

@@ -8,16 +8,9 @@ from itertools import pairwise
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.choices import choices_of
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import (
-    Gold,
-    gold_episodes,
-    golds,
-    play_answers,
-    quoted,
-    reward_with_parts,
-    won_of,
-)
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_answers, won_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.others import others_from
-from grpo_env_sdk.checking.evidence.golds import Gold, quoted, reward_of
+from grpo_env_sdk.checking.evidence.golds import Gold, reward_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played

@@ -4,16 +4,9 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
-from grpo_env_sdk.checking.evidence.golds import (
-    NEARLY,
-    answer_shown,
-    gold_episodes,
-    golds,
-    reward_of,
-    reward_to_match,
-    reward_with_parts,
-)
+from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, golds, reward_of, reward_to_match
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown, reward_with_parts
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding

@@ -19,14 +19,13 @@ from grpo_env_sdk.checking.evidence.golds import (
     golds,
     less_than_gold,
     play_answers,
-    quoted,
-    reward_with_parts,
     was_scored,
 )
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.prompts.json_data import leaves, read_json, written_path
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -74,7 +73,7 @@ def answers_are_of_their_own_row(subject: Subject) -> Iterator[Finding]:
     for (_, tool, path), shown in by_place.items():
         moved = _moved(shown)
         if moved:
-            yield from _refused(subject, tool, path, moved, len(shown))
+            yield from _finding_if_refused(subject, tool, path, moved, len(shown))
             return
 
 
@@ -159,7 +158,7 @@ def _is_rule(same: Sequence[Shown], others: Sequence[Shown]) -> bool:
     return apart or rounded or turned or min(steps) > 0 or max(steps) < 0
 
 
-def _refused(subject: Subject, tool: str, path: str, moved: Sequence[Shown], of: int) -> Iterator[Finding]:
+def _finding_if_refused(subject: Subject, tool: str, path: str, moved: Sequence[Shown], of: int) -> Iterator[Finding]:
     """The finding, where what the tool shows scores less than gold on each of these rows."""
     tried = [(one.row, _with_shown(golds(subject)[one.row].turns, one)) for one in moved[:MOST_PLAYED]]
     played = play_answers(subject, tried)

@@ -10,16 +10,16 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.golds import (
     Gold,
     as_good_as_gold,
-    bare,
     gold_episodes,
     golds,
     less_than_gold,
     play_scored,
-    quoted,
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, properties_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, leaves, read_json
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -59,7 +59,7 @@ def gold_looks_elsewhere(subject: Subject) -> Iterator[Finding]:
         for choices in by_word.values():
             elsewhere = [one for one in choices if one.own != one.named]
             if len(elsewhere) == len(choices) >= FEWEST <= len(follow):
-                yield from _refused(subject, place, elsewhere, len(follow))
+                yield from _finding_if_refused(subject, place, elsewhere, len(follow))
                 return
 
 
@@ -138,7 +138,9 @@ def _is_telling(subject: Subject, word: str, rule: str, rest: str, rows: Mapping
     return 2 * sum(pattern.search(one.replace(rule, " ")) is not None for one in others) <= len(others)
 
 
-def _refused(subject: Subject, place: Place, elsewhere: Sequence[_Choice], following: int) -> Iterator[Finding]:
+def _finding_if_refused(
+    subject: Subject, place: Place, elsewhere: Sequence[_Choice], following: int
+) -> Iterator[Finding]:
     """The finding, where nothing that is found where the rule says scores as much as gold."""
     played: list[Episode] = []
     for one in elsewhere[:MOST_PLAYED]:

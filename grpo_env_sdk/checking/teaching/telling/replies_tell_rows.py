@@ -6,8 +6,9 @@ from itertools import takewhile
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.gold.compared_gold import probes
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, play_answers, quoted, reward_of, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, play_answers, reward_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to
 from grpo_env_sdk.checking.evidence.subject import Subject

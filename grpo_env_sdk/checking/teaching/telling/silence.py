@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_answers, quoted, won_of
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_answers, won_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import words_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject

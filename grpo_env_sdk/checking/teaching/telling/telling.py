@@ -17,11 +17,11 @@ from grpo_env_sdk.checking.evidence.golds import (
     golds,
     loses_half,
     play_answers,
-    quoted,
     was_scored,
 )
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import (
     ByRow,
     answers,

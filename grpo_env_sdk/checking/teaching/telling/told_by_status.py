@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.golds import Gold, bare, gold_episodes, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, play_answers
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.prompts.tool_names import CHANGES, may_only_look
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import ByRow, mates_of, secrets, words_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_gold, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject

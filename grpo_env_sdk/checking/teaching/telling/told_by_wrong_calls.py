@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
-from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, quoted, reward_with_parts, won_of
+from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, won_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import mates_of, says, secrets, words_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import Act, as_good_on_most, last_acts, looking_tools

@@ -5,15 +5,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from grpo_env_sdk.checking.evidence.golds import (
-    golds,
-    less_than_gold,
-    play_answers,
-    quoted,
-    reward_with_parts,
-    won_of,
-)
+from grpo_env_sdk.checking.evidence.golds import golds, less_than_gold, play_answers, won_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import ByRow, answers, mates_of, words_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most

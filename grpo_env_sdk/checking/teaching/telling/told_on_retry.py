@@ -8,8 +8,9 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, Place, choices_of
 from grpo_env_sdk.checking.evidence.attempts.slots import TEXT
-from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, quoted, reward_with_parts, won_of
+from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, won_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, has_word, hinted, mates_of, words_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, prompt_text, replies_to_gold, texts_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject

@@ -5,16 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of, last_texts
-from grpo_env_sdk.checking.evidence.golds import (
-    gold_episodes,
-    less_than_gold,
-    play_answers,
-    quoted,
-    reward_with_parts,
-    won_of,
-)
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, play_answers, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of, tool_named
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject

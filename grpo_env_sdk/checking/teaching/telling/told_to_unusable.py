@@ -4,16 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from grpo_env_sdk.checking.evidence.golds import (
-    Gold,
-    gold_episodes,
-    play_answers,
-    quoted,
-    reward_with_parts,
-    won_of,
-)
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, play_answers, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject

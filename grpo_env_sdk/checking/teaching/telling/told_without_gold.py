@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from string import ascii_lowercase
 
-from grpo_env_sdk.checking.evidence.golds import golds, less_than_gold, play_answers, quoted, reward_with_parts, won_of
+from grpo_env_sdk.checking.evidence.golds import golds, less_than_gold, play_answers, won_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import answers, words_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject

@@ -11,17 +11,16 @@ from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, witho
 from grpo_env_sdk.checking.evidence.golds import (
     NEARLY,
     Gold,
-    bare,
     gold_episodes,
     golds,
     less_than_gold,
     play_scored,
-    quoted,
     reward_of,
-    reward_with_parts,
 )
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -73,7 +72,9 @@ def gold_is_the_opposite(subject: Subject) -> Iterator[Finding]:
         for way, words in _WAYS.items():
             told = {size.value for one in differ if (size := one.opposite(way))}
             if len(differ) >= FEWEST_ROWS and all(one.opposite(way) for one in differ) and len(told) >= FEWEST_VALUES:
-                yield from _refused(subject, f"{tool} says to gold's own call: {words}", way, differ, len(asked))
+                yield from _finding_if_refused(
+                    subject, f"{tool} says to gold's own call: {words}", way, differ, len(asked)
+                )
                 return
 
 
@@ -148,7 +149,7 @@ _WAYS: dict[Way, str] = {
 }
 
 
-def _refused(subject: Subject, what: str, way: Way, asked: Sequence[_Asked], of: int) -> Iterator[Finding]:
+def _finding_if_refused(subject: Subject, what: str, way: Way, asked: Sequence[_Asked], of: int) -> Iterator[Finding]:
     """The finding, where what the tool says scores less than gold on each of these rows."""
     tried = [(one, size) for one in asked[:MOST_PLAYED] if (size := one.opposite(way))]
     played = play_scored(subject, [(one.gold.row, _answering(one, size)) for one, size in tried])

@@ -5,11 +5,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
-from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, play_compared, quoted, won_of
+from grpo_env_sdk.checking.evidence.golds import gold_episodes, less_than_gold, play_compared, won_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import messages_before, own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject

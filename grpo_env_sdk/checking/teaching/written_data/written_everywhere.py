@@ -9,10 +9,11 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.author_code.code_words import code_words
-from grpo_env_sdk.checking.evidence.golds import NEARLY, golds, play_answers, quoted, reward_of, reward_with_parts
+from grpo_env_sdk.checking.evidence.golds import NEARLY, golds, play_answers, reward_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import called_together

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_all, quoted, too_good, won_of
+from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_all, too_good, won_of
 from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
 from grpo_env_sdk.checking.evidence.prompts.ordered_values import KINDS, key_of, kind_of, values_in
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -69,13 +70,13 @@ def values_are_not_compared_as_texts(subject: Subject) -> Iterator[Finding]:
             wrong = [one for one in rows if one.as_text != one.as_value]
             agreed = all(one.as_text == one.choice.value for one in rows)
             if agreed and len(rows) >= max(FEWEST_ROWS, HALF * len(choices)) and len(wrong) >= FEWEST_WRONG:
-                found = list(_refused(subject, way, wrong, len(rows)))
+                found = list(_finding_if_refused(subject, way, wrong, len(rows)))
                 yield from found
                 if found:
                     return
 
 
-def _refused(subject: Subject, way: str, wrong: Sequence[Compared], of: int) -> Iterator[Finding]:
+def _finding_if_refused(subject: Subject, way: str, wrong: Sequence[Compared], of: int) -> Iterator[Finding]:
     """The finding, if the choice by value is refused on these rows."""
     some = wrong[:MOST_PLAYED]
     played = play_all(subject, [(one.choice.gold.row, one.choice.other(one.as_value)) for one in some])

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from grpo_env_sdk.checking.evidence.prompts.directions import first_direction, folded, opposite
+from grpo_env_sdk.checking.evidence.prompts.opposites import first_direction, folded, opposite
 from grpo_env_sdk.checking.teaching.wrong_answers.number_misses import NUMBER
 from grpo_env_sdk.checking.teaching.wrong_answers.text_misses import Change
 

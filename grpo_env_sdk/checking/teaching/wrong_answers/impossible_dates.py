@@ -7,17 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import (
-    Gold,
-    as_good_as_gold,
-    gold_episodes,
-    golds,
-    play_scored,
-    quoted,
-    reward_with_parts,
-)
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, gold_episodes, golds, play_scored
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
-from grpo_env_sdk.checking.evidence.prompts.impossible_dates import Written, dates, times_of_day, times_of_halves
+from grpo_env_sdk.checking.evidence.prompts.written_dates import Written, dates, times_of_day, times_of_halves
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -79,7 +72,7 @@ def dates_and_times_of_gold_exist(subject: Subject) -> Iterator[Finding]:
             enough = len(real) >= FEWEST_REAL and len(places) - len(wrong) >= MOSTLY * len(places)
             if not wrong or not enough or _is_shown(subject, places, read):
                 continue
-            if found := _refused(subject, where, wrong, len(places)):
+            if found := _finding_if_refused(subject, where, wrong, len(places)):
                 yield found
                 return
 
@@ -115,7 +108,7 @@ def _is_shown(subject: Subject, places: Sequence[Place], read: Reader) -> bool:
     return False
 
 
-def _refused(subject: Subject, where: str, wrong: Sequence[Place], of: int) -> Finding | None:
+def _finding_if_refused(subject: Subject, where: str, wrong: Sequence[Place], of: int) -> Finding | None:
     """The finding, where all that may be right in place of what does not exist scores less."""
     for place in wrong[:MOST_PLAYED]:
         tried = [(place.gold.row, turns) for turns in place.others()]

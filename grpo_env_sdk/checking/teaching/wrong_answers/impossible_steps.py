@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.steps import Steps, steps_of_golds
-from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, quoted, won_of
+from grpo_env_sdk.checking.evidence.golds import less_than_gold, play_answers, won_of
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding

@@ -4,14 +4,8 @@ import re
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import (
-    as_good_as_gold,
-    golds,
-    less_than_gold,
-    play_answers,
-    quoted,
-    rows_tried,
-)
+from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, golds, less_than_gold, play_answers, rows_tried
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import answer_text

@@ -2,7 +2,7 @@
 
 import re
 
-from grpo_env_sdk.checking.evidence.prompts.directions import OTHER_SIGN
+from grpo_env_sdk.checking.evidence.prompts.opposites import OTHER_SIGN
 
 LAST_SIGN, INNER_SIGN = "with + for - or - for + at its end", "with the other sign at one of its numbers or terms"
 OTHER_BOUND = "with the other bound or direction"

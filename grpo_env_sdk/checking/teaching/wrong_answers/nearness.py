@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_name, play_answers, quoted, reward_of, was_scored
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_name, play_answers, reward_of, was_scored
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.variants import golds_with_text

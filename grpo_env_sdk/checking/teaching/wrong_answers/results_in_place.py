@@ -12,10 +12,10 @@ from grpo_env_sdk.checking.evidence.golds import (
     golds,
     less_than_gold,
     play_answers,
-    quoted,
     too_good,
     won_of,
 )
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import Act, last_acts

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, golds, play_scored, quoted, reward_of
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, golds, play_scored, reward_of
 from grpo_env_sdk.checking.evidence.prompts.opinions_on_numbers import expression
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding

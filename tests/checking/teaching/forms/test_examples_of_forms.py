@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, answer_text, reward
-from grpo_env_sdk.checking.evidence.golds import both_quoted
+from grpo_env_sdk.checking.evidence.quoted_answers import both_quoted
 from grpo_env_sdk.checking.teaching.forms.allowed_forms import forms_that_a_prompt_allows_are_accepted as forms
 from tests.checking.trying import found
 

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
-from grpo_env_sdk.checking.evidence.prompts.impossible_dates import dates, times_of_day, times_of_halves
+from grpo_env_sdk.checking.evidence.prompts.written_dates import dates, times_of_day, times_of_halves
 from grpo_env_sdk.checking.teaching.wrong_answers.impossible_dates import dates_and_times_of_gold_exist
 from tests.checking.trying import found
 
