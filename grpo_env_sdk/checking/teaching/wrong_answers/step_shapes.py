@@ -15,8 +15,8 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.types import Episode
 
-MOST_ROWS, FEWEST_ROWS, MOST_TRIED, TASTED = 8, 2, 80, 2
-"""On how many rows steps are replaced, on how many it has to count, by how many others, and on how many rows first."""
+MOST_ROWS, FEWEST_ROWS, MOST_TRIED = 8, 2, 80
+"""On how many rows steps are replaced, on how many it has to count, and by how many others."""
 FEWEST_MOVES, MOST_SHAPES = 24, 2
 """How many moves gold has to have, all of so few shapes, before a move of another shape is against a rule."""
 _RULES = re.compile(
@@ -40,8 +40,7 @@ def moves_have_the_shapes_of_gold(subject: Subject) -> Iterator[Finding]:
         return
     places = _all_places(known)
     chosen = sorted(known, key=lambda one: len(one.steps))[:MOST_ROWS]
-    won = [found for one in chosen[:TASTED] for found in _accepted(subject, one, places, set(shapes))]
-    won += [found for one in chosen[TASTED:] for found in _accepted(subject, one, places, set(shapes))]
+    won = [found for one in chosen for found in _accepted(subject, one, places, set(shapes))]
     rows = {episode.row_index for episode, _ in won}
     if len(rows) < FEWEST_ROWS:
         return
