@@ -11,7 +11,6 @@ from grpo_env_sdk.checking.contract.near_twins import near_twins, reworded_twins
 from grpo_env_sdk.checking.contract.numbered_twins import in_digits, numbered_twins
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs, as_a_part, halves, pairs_of
 from grpo_env_sdk.checking.evidence.gold.gold_source import ANSWER_COLUMNS
-from grpo_env_sdk.checking.evidence.golds import bare, quoted
 from grpo_env_sdk.checking.evidence.option_features import OF_ENDS, OF_OPTIONS, OF_RANKS, mark_of, question_of
 from grpo_env_sdk.checking.evidence.playing.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
