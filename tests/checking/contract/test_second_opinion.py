@@ -185,3 +185,38 @@ def test_a_list_without_spaces_is_no_number_with_thousands():
 def test_days_and_times_that_do_not_exist_have_no_answer(ask):
     for opinion in OPINIONS:
         assert not opinion.asked.search(ask) or not opinion.readings(ask)
+
+
+def degrees(text, n, factor, zero):
+    size = 3 + 1.5 * n
+    return text.format(f"{size:g}"), f"{size * factor + zero:.2f}"
+
+
+RAISED = "A nurse raises the temperature of an incubator by {} °C. By how many °F, to two decimals?"
+WITHIN = "A fridge keeps its temperature within a tolerance of {} °F. How many °C is that, to two decimals?"
+WARMER = "The attic is {} degrees Celsius warmer than the cellar. What is that in degrees Fahrenheit, to two decimals?"
+KELVINS = "A resistor has a rise in temperature of {} °C. Write this difference in kelvins, to two decimals."
+
+
+@pytest.mark.parametrize(("text", "factor", "zero"), [
+    (RAISED, 1.8, 32), (WITHIN, 5 / 9, -160 / 9), (WARMER, 1.8, 32), (KELVINS, 1, 273.15),
+])  # fmt: skip
+def test_a_difference_that_is_converted_as_a_temperature_is_named(text, factor, zero):
+    (finding,) = found(right, asking(lambda n, rng: degrees(text, n, factor, zero)))
+    assert "a difference of temperatures in another unit (as a difference)" in finding.message
+
+
+@pytest.mark.parametrize(("text", "factor", "zero"), [
+    (RAISED, 1.8, 0), (WITHIN, 5 / 9, 0), (KELVINS, 1, 0),
+    ("After a fall the milk of the farm is at {} °C. What is that in °F, to two decimals?", 1.8, 32),
+    ("In the next step of the recipe the dough is {} °C. What is that in °F, to two decimals?", 1.8, 32),
+])  # fmt: skip
+def test_differences_and_temperatures_that_are_converted_as_such_are_let_alone(text, factor, zero):
+    assert found(right, asking(lambda n, rng: degrees(text, n, factor, zero))) == []
+
+
+def test_differences_among_temperatures_are_let_alone():
+    at = "The incubator of a nurse is at {} °C. How many °F is that, to two decimals?"
+    assert found(right, asking(lambda n, rng: degrees(RAISED if n % 3 else at, n, 1.8, 0 if n % 3 else 32))) == []
+    mixed = asking(lambda n, rng: degrees(at if n % 3 else RAISED, n, 1.8, 32 if n % 3 else 0))
+    assert found(right, mixed) == []

@@ -45,9 +45,23 @@ _MASSES = {
     "kg": 1000.0, "kilograms?": 1000.0, "grams?": 1.0, "pounds?": 453.59237, "lbs?": 453.59237, "ounces?": 28.349523125,
     "tonnes?": 1e6,
 }  # fmt: skip
-_SCALES = {"C": r"\bcelsius\b|°C\b", "F": r"\bfahrenheit\b|°F\b", "K": r"\bkelvin\b"}
+_SCALES = {"C": r"\bcelsius\b|°C\b", "F": r"\bfahrenheit\b|°F\b", "K": r"\bkelvins?\b"}
 _IN_KELVIN = {"C": (273.15, 1.0), "F": (459.67, 5 / 9), "K": (0.0, 1.0)}
 """What to add to a temperature, and then to multiply it with, for kelvins."""
+_DEGREES = (
+    r"(?<![\w.])[-\u2212]?(\d+(?:\.\d+)?) ?(?:(?:degrees? |\u00b0 ?)([CF])(?:elsius|ahrenheit)?|(K)(?:elvins?)?)\b"
+)
+_CHANGES = (
+    r"(?:rais|lower|ris|rose|increas|decreas|fall|fell|drop|warm|cool|heat|chang|differ|shift|climb|var[yi]|exceed)"
+)
+_DIFFERENCE = (
+    rf"\b{_CHANGES}\w*\b[^.?!\n]{{0,60}}\bby (?:(?:about|at most|up to|exactly|only) )?{_DEGREES}|"
+    r"\b(?:rise|drop|fall|increase|decrease|difference|change|swing|step|gap|tolerance|span|margin)"
+    rf"(?: in (?:the )?temperatures?)? of {_DEGREES}|"
+    rf"\b(?:difference|tolerance|margin)\b[^.,:;?!\n\d]{{0,40}} is {_DEGREES}|"
+    rf"(?:\u00b1|\+/-|plus or minus) ?{_DEGREES}|{_DEGREES} (?:warmer|colder|hotter|cooler|apart|(?:higher|lower) than)\b"
+)
+"""A number of degrees that is the difference of two temperatures."""
 
 
 @opinion("the value of an expression", r"\d\s*(?:\*\*|(?<=\s)x(?=\s)|[-+*/\u00d7·÷\u2212^])\s*\(*\s*[-\u2212]?\d")
@@ -116,9 +130,11 @@ def prime(prompt: str) -> Mapping[str, Value]:
     return {"the divisors": "yes" if is_prime else "no"}
 
 
-@opinion("a temperature in another unit", r"\b(?:celsius|fahrenheit|kelvin)\b|°[CF]\b")
+@opinion("a temperature in another unit", r"\b(?:celsius|fahrenheit|kelvins?)\b|°[CF]\b")
 def temperature(prompt: str) -> Mapping[str, Value]:
-    """The one number of a prompt on the other of its two scales of temperature."""
+    """The one number of a prompt on the other of its two scales of temperature, where that is no difference."""
+    if re.search(_DIFFERENCE, prompt, re.IGNORECASE):
+        return {}
     named = {scale: words for scale, words in _SCALES.items() if re.search(words, prompt, re.IGNORECASE)}
     numbers = re.findall(r"(?<![\w.])([-\u2212]?\d+(?:\.\d+)?) ?(?:degrees? )?°? ?([CFK])", prompt, re.IGNORECASE)
     if len(named) != 2 or len(numbers) != 1 or len(numbers_in(prompt.replace("°", " "))) > 1:
@@ -127,6 +143,22 @@ def temperature(prompt: str) -> Mapping[str, Value]:
     other = next((scale for scale in named if scale != own), own)
     kelvin, plain = _IN_KELVIN[own], numbers_in(numbers[0][0])[0]
     return {"the scales": (plain + kelvin[0]) * kelvin[1] / _IN_KELVIN[other][1] - _IN_KELVIN[other][0]}
+
+
+@opinion("a difference of temperatures in another unit", _DIFFERENCE, {"as a temperature": _DIFFERENCE})
+def temperature_difference(prompt: str) -> Mapping[str, Value]:
+    """The one number of degrees of a prompt on the other of its two scales, where no zero point counts."""
+    found = [(number, (one or other).upper()) for number, one, other in re.findall(_DEGREES, prompt, re.IGNORECASE)]
+    others = [scale for scale, words in _SCALES.items() if re.search(words, prompt, re.IGNORECASE)]
+    others = [scale for scale in others if scale != found[0][1]] if len(found) == 1 else []
+    if len(others) != 1:
+        return {}
+    (number, own), (zero, size) = found[0], _IN_KELVIN[others[0]]
+    kelvins = float(number) * _IN_KELVIN[own][1]
+    return {
+        "as a difference": kelvins / size,
+        "as a temperature": (kelvins + _IN_KELVIN[own][0] * _IN_KELVIN[own][1]) / size - zero,
+    }
 
 
 @opinion("a length or weight in another unit", r"\b(?:convert|how many|in|to)\b")
@@ -174,4 +206,4 @@ def _walk(node: ast.expr) -> float:
     raise ValueError
 
 
-OF_NUMBERS = (expression, figure, of_two, power_modulo, percent, prime, temperature, converted)
+OF_NUMBERS = (expression, figure, of_two, power_modulo, percent, prime, temperature, temperature_difference, converted)
