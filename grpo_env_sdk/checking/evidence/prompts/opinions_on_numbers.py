@@ -59,7 +59,8 @@ _DIFFERENCE = (
     r"\b(?:rise|drop|fall|increase|decrease|difference|change|swing|step|gap|tolerance|span|margin)"
     rf"(?: in (?:the )?temperatures?)? of {_DEGREES}|"
     rf"\b(?:difference|tolerance|margin)\b[^.,:;?!\n\d]{{0,40}} is {_DEGREES}|"
-    rf"(?:\u00b1|\+/-|plus or minus) ?{_DEGREES}|{_DEGREES} (?:warmer|colder|hotter|cooler|apart|(?:higher|lower) than)\b"
+    rf"(?:\u00b1|\+/-|plus or minus) ?{_DEGREES}|"
+    rf"{_DEGREES} (?:warmer|colder|hotter|cooler|apart|(?:higher|lower) than)\b"
 )
 """A number of degrees that is the difference of two temperatures."""
 

@@ -106,7 +106,7 @@ def backwards(prompt: str) -> Mapping[str, Value]:
 )  # fmt: skip
 def in_order(prompt: str) -> Mapping[str, Value]:
     """The items of the longest list of a prompt, by their numbers or by their letters."""
-    items = max(_lists(prompt), key=len, default=[])
+    items = max(lists_in(prompt), key=len, default=[])
     if len(items) < 3 or SPECIAL.search(re.sub(_NO_CASE, "", prompt, flags=re.IGNORECASE)):
         return {}
     if all(re.fullmatch(r"[-\u2212]?\d+(?:\.\d+)?", item) for item in items):
@@ -128,7 +128,7 @@ def _unaccented(text: str) -> str:
     return "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char))
 
 
-def _lists(prompt: str) -> Iterator[list[str]]:
+def lists_in(prompt: str) -> Iterator[list[str]]:
     """Items between commas, and those in lines of their own with a mark."""
     for line in prompt.splitlines():
         for part in re.split(r":\s|(?<!\b\w)[.?!](?:\s|$)|[\[\](){}]", line):

@@ -260,7 +260,9 @@ def _variants(subject: Subject) -> Iterator[Variant]:
 
 def _written(form: Form, gold: str, frame: tuple[str, str], prompt: str) -> str | None:
     """Gold in another form, inside what all golds share or else as a whole; None where the prompt rules that out."""
-    cut = re.search(r"\d[-:./]\0|\0[-:./]\d|(?<!\[)\[\s*\0", "\0".join(frame))  # in a date, a time or a list of JSON
+    cut = re.search(
+        r"\d[-:./]\0|\0[-:./]\d|(?<!\[)\[\s*['\"]?\0", "\0".join(frame)
+    )  # in a date, a time or a list of JSON
     for before, after in (("", ""),) if form.whole or cut else (frame, ("", "")):
         core = without_form(gold, (before, after)).strip()
         text = form.write(core, prompt)

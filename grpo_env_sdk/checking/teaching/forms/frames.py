@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, form_of_golds, without_form
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half
+from grpo_env_sdk.checking.evidence.prompts.asked_ends import asked_end
 from grpo_env_sdk.checking.evidence.prompts.asked_templates import SLOT, asked_templates, filled
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
@@ -89,7 +90,12 @@ def the_form_that_decides_is_asked_for(subject: Subject) -> Iterator[Finding]:
     bare = [Variant("bare", gold, cores[gold.row]) for gold in known]
     other = [Variant("other", gold, f"The answer is {cores[gold.row]}") for gold in known]
     plain = [Variant("plain", gold, gold.text.replace(place(gold.text), cores[gold.row])) for gold in known]
-    outcomes = played(subject, [*bare, *other, *plain])
+    ended = [
+        Variant("ended", gold, cores[gold.row] + end)
+        for gold in known
+        if (end := asked_end(prompt_text(subject, gold.row)))
+    ]
+    outcomes = played(subject, [*bare, *other, *plain, *ended])
     shown = outcomes.get("bare")
     if shown and not any(outcome.won for outcome in outcomes.values()) and _loses_most(subject, shown):
         episode = shown.episodes[0]

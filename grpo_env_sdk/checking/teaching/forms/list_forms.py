@@ -3,6 +3,7 @@
 import json
 import re
 
+from grpo_env_sdk.checking.evidence.prompts.asked_ends import ENDS_WITH_FULL_STOP
 from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED, Form
 
@@ -122,6 +123,6 @@ LIST_FORMS = (
     ),
     Form(
         "with a full stop at its end", _with_full_stop,
-        r"\b(?:end|finish|close)\w*\b[^.!?\n]{0,30}\b(?:full stop|period)\b", sure=True, unless=NEGATED,
+        ENDS_WITH_FULL_STOP, sure=True, unless=NEGATED,
     ),
 )  # fmt: skip

@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 from grpo_env_sdk.checking.evidence.golds import rows_tried as rows_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, random_arguments
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.asked_ends import words_for_a_text
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
@@ -36,12 +37,14 @@ PAYS = 0.5
 """Copying is reported from this lower end of the interval on: more than a choice between two would win."""
 _NUMBER = r"-?\d+(?:[.,]\d+)*"
 _ARITHMETIC = r"\(*\d[\d\s.()]*(?:[-+*/^][\d\s.()]+)+"
+_WORDS = "The list of words that a text has to use"
 _SOURCES: dict[str, tuple[Callable[[str], str], bool]] = {
     "The whole prompt": (lambda text: text, False),
     "The prompt twice": (lambda text: f"{text}\n{text}", False),
     "All numbers of the prompt": (lambda text: " ".join(re.findall(_NUMBER, text)), False),
     "The arithmetic in the prompt": (lambda text: max(re.findall(_ARITHMETIC, text), key=len, default=""), False),
     "Every word of the prompt once": (lambda text: " ".join(dict.fromkeys(re.findall(r"\w+", text))), False),
+    _WORDS: (words_for_a_text, False),
     "The first number of the prompt": (lambda text: _nth(_NUMBER, text, 0), True),
     "The last number of the prompt": (lambda text: _nth(_NUMBER, text, -1), True),
     "The last word of the prompt": (lambda text: _nth(r"\w[\w.'-]*", text, -1), True),
@@ -145,7 +148,9 @@ def _copy_finding(subject: Subject, name: str, episode: Episode, share: Share, s
     return Finding(
         f"{name} scores as much as {gold_name(subject)} on {share}"
         f"{', although it is not the gold answer' if wrong and golds(subject) else ''}.",
-        "Compare the whole answer with the right answer of this row."
+        "Check that the answer is a text and no list, such as by the words between those that it has to use."
+        if name == _WORDS
+        else "Compare the whole answer with the right answer of this row."
         if wrong
         else "If copying is not the task, take the answer out of the prompt.",
         row=episode.row_index, input=answer, output=episode.reward,
