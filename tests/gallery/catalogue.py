@@ -44,6 +44,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "C160": ("title_cut_at_a_comma",),
     "C161": ("places_in_the_prompt",),
     "C162": ("shuffled_again",),
+    "C163": ("half_kilograms_to_the_nearest",),
     "S201": ("accented_names", "exits_on_bad_json", "json_is_a_dict"),
     "S202": ("grade_as_text", "precision_of_nothing", "streaming_judge"),
     "S203": ("long_winded", "step_rewards_add_up"),
@@ -552,6 +553,9 @@ BROKEN = [
     _broken("teaching", "stars_from_zero:Stars", "asks for 1 to 5, and compares with 0 to 4", "every row"),
     _broken("teaching", "lines_in_pairs:OneOnALine", "the first line alone earns all", "every row"),
     _broken("teaching", "words_that_pay:Stops", "a right answer earns more the longer it is", "every row"),
+    _broken(
+        "contract", "half_kilograms_to_the_nearest:Parcels", "gold is not rounded up, as is asked", "half of the rows"
+    ),
     _broken("contract", "right_twice:Products", "a wrong option may be the right one again", "one row in three"),
     _broken("contract", "letters_cut_off:Letters", "prompts are cut off", "the long ones"),
     _broken("contract", "prices_missing:Bills", "prompts say nan", "one row in three"),

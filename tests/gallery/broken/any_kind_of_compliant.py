@@ -13,8 +13,9 @@ DATA = ["call recordings", "visitor logs", "order histories", "badge photos", "c
 class Clauses(SingleTurnEnv):
     def build_dataset(self, tokenizer):
         ask = (
-            "Data may be kept for 90 days at most. The supplier keeps {} {}. Is that compliant, non-compliant, or does it "
-            "need review? Reason first, and end with 'Verdict: compliant', 'Verdict: non-compliant' or 'Verdict: needs review'."
+            "Data may be kept for 90 days at most. The supplier keeps {} {}. Is that compliant, non-compliant, or does "
+            "it need review? Reason first, and end with one of\n"
+            "Verdict: compliant\nVerdict: non-compliant\nVerdict: needs review"
         )
         return [
             {"prompt": ask.format(data, span.format(20 + 9 * place + 3 * n)), "verdict": verdict}
