@@ -45,6 +45,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "C161": ("places_in_the_prompt",),
     "C162": ("shuffled_again",),
     "C163": ("half_kilograms_to_the_nearest",),
+    "C164": ("stamps_of_two_offices",),
     "S201": ("accented_names", "exits_on_bad_json", "json_is_a_dict"),
     "S202": ("grade_as_text", "precision_of_nothing", "streaming_judge"),
     "S203": ("long_winded", "step_rewards_add_up"),
@@ -556,6 +557,7 @@ BROKEN = [
     _broken(
         "contract", "half_kilograms_to_the_nearest:Parcels", "gold is not rounded up, as is asked", "half of the rows"
     ),
+    _broken("contract", "stamps_of_two_offices:Stamps", "no prompt says how its date is read", "every row"),
     _broken("contract", "right_twice:Products", "a wrong option may be the right one again", "one row in three"),
     _broken("contract", "letters_cut_off:Letters", "prompts are cut off", "the long ones"),
     _broken("contract", "prices_missing:Bills", "prompts say nan", "one row in three"),

@@ -25,7 +25,7 @@ _HINT = "Correct gold, or say in the prompt what is meant; work gold out in two 
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class AskedRow:
     """One prompt that asks such a question: its gold answer, and the answers to it by reading."""
 
     row: int
@@ -34,26 +34,32 @@ class _Row:
     readings: dict[str, Value]
 
     def agrees(self, reading: str) -> bool:
+        """Whether gold is the answer by a reading."""
         return reading in self.readings and agrees_with(self.answer, self.readings[reading])
 
 
 @check("C151", needs=("gold",), kinds=("single-turn", "tools"))
 def gold_is_what_the_prompt_asks_for(subject: Subject) -> Iterator[Finding]:
     """Gold is what can be worked out from its prompt: days between dates, words of a text, a list in order, sums."""
-    pairs = _pairs(subject)
+    pairs = whole_pairs(subject)
     for opinion in (one for one in OPINIONS if one.with_tools or subject.traits.kind == "single-turn"):
-        rows = [
-            _Row(row, prompt, answer, found) for row, prompt, answer in pairs
-            if opinion.asked.search(prompt) and (found := dict(opinion.readings(prompt)))
-            and any(readable(answer, value) for value in found.values())
-        ]  # fmt: skip
+        rows = asked_rows(opinion, pairs)
         if len(rows) >= FEWEST_ROWS and (found_here := _wrong(opinion, rows)):
             reading, wrong, why = found_here
             yield from _proven(subject, opinion, reading, wrong, len(rows), why)
             return
 
 
-def _pairs(subject: Subject) -> Pairs:
+def asked_rows(opinion: Opinion, pairs: Pairs) -> list[AskedRow]:
+    """The rows whose prompts ask a kind of question that can be worked out, with answers of that kind."""
+    return [
+        AskedRow(row, prompt, answer, found) for row, prompt, answer in pairs
+        if opinion.asked.search(prompt) and (found := dict(opinion.readings(prompt)))
+        and any(readable(answer, value) for value in found.values())
+    ]  # fmt: skip
+
+
+def whole_pairs(subject: Subject) -> Pairs:
     """Row, prompt and answer, with commas between the lines of an answer that has several."""
     lines = {
         row: [bare(line) for line in gold.text.splitlines() if line.strip()] for row, gold in golds(subject).items()
@@ -73,18 +79,18 @@ def _whole_date(answer: str, text: str) -> str:
     return text if not dates_in(answer) and len(dates_in(text)) == 1 else answer
 
 
-def _wrong(opinion: Opinion, rows: list[_Row]) -> tuple[str, list[_Row], str] | None:
+def _wrong(opinion: Opinion, rows: list[AskedRow]) -> tuple[str, list[AskedRow], str] | None:
     """The reading that prompts ask for, and the rows whose gold is something else."""
     agreed = Counter(reading for one in rows for reading in one.readings if one.agrees(reading))
     if not agreed:
         return None
     best, count = agreed.most_common(1)[0]
-    if count >= (NEARLY_ALL if _ruled_out(opinion, best, rows[0].prompt) else ALL) * len(rows):
+    if count >= (NEARLY_ALL if is_ruled_out(opinion, best, rows[0].prompt) else ALL) * len(rows):
         return _against(opinion, best, rows) if len({str(one.answer) for one in rows}) >= FEWEST_ANSWERS else None
     right = [one for one in rows if one.agrees(best)]
     wrong = [
         one for one in rows if best in one.readings
-        and not any(one.agrees(reading) for reading in one.readings if not _ruled_out(opinion, reading, one.prompt))
+        and not any(one.agrees(reading) for reading in one.readings if not is_ruled_out(opinion, reading, one.prompt))
     ]  # fmt: skip
     if opinion.alike and count >= NEARLY_ALL * len(rows):
         wrong += _said_alike(right, [one for one in rows if best in one.readings and one not in [*right, *wrong]])
@@ -93,29 +99,30 @@ def _wrong(opinion: Opinion, rows: list[_Row]) -> tuple[str, list[_Row], str] | 
     return (best, wrong, f"while gold is that on {len(right)} others") if enough and varied else None
 
 
-def _said_alike(right: list[_Row], others: list[_Row]) -> list[_Row]:
+def _said_alike(right: list[AskedRow], others: list[AskedRow]) -> list[AskedRow]:
     """The rows that no word of their prompts tells apart from those that have the usual reading."""
-    words = {word for one in right for word in _words(one.prompt)}
-    return [one for one in others if _words(one.prompt) <= words]
+    words = {word for one in right for word in words_of(one.prompt)}
+    return [one for one in others if words_of(one.prompt) <= words]
 
 
-def _words(prompt: str) -> set[str]:
+def words_of(prompt: str) -> set[str]:
+    """The words of a prompt, without numbers."""
     return set(re.findall(r"[^\W\d_]+", prompt.casefold()))
 
 
-def _ruled_out(opinion: Opinion, reading: str, prompt: str) -> bool:
+def is_ruled_out(opinion: Opinion, reading: str, prompt: str) -> bool:
     """Whether the words of a prompt rule a reading out."""
     return any(reading.startswith(start) and words.search(prompt) for start, words in opinion.against.items())
 
 
-def _against(opinion: Opinion, reading: str, rows: list[_Row]) -> tuple[str, list[_Row], str] | None:
+def _against(opinion: Opinion, reading: str, rows: list[AskedRow]) -> tuple[str, list[AskedRow], str] | None:
     """Another reading, where gold has one throughout that the words of the prompts rule out."""
     out = [words for start, words in opinion.against.items() if reading.startswith(start)]
     found = [(one, next(filter(None, (words.search(one.prompt) for words in out)), None)) for one in rows]
     said = [(one, match.group()) for one, match in found if match]
     if len(said) < ALL * len(rows):
         return None
-    allowed = [other for other in rows[0].readings if not _ruled_out(opinion, other, rows[0].prompt)]
+    allowed = [other for other in rows[0].readings if not is_ruled_out(opinion, other, rows[0].prompt)]
     wrong = [
         one
         for one, _ in said
@@ -127,7 +134,7 @@ def _against(opinion: Opinion, reading: str, rows: list[_Row]) -> tuple[str, lis
 
 
 def _proven(
-    subject: Subject, opinion: Opinion, reading: str, wrong: list[_Row], count: int, why: str
+    subject: Subject, opinion: Opinion, reading: str, wrong: list[AskedRow], count: int, why: str
 ) -> Iterator[Finding]:
     """The finding, where what was worked out is refused in place of gold."""
     known = golds(subject)

@@ -13,8 +13,8 @@ class Parcels(SingleTurnEnv):
             volume = sides[0] * sides[1] * sides[2] / 5000
             prompt = (
                 f"A parcel of {sides[0]} x {sides[1]} x {sides[2]} cm weighs {weight} kg. Its volume in cubic "
-                "centimetres divided by 5000 is its volumetric weight. The greater weight counts, rounded up to the next half "
-                "kilogram. Which weight is billed? Answer like this: 7.5 kg"
+                "centimetres divided by 5000 is its volumetric weight. The greater weight counts, rounded up to the "
+                "next half kilogram. Which weight is billed? Answer like this: 7.5 kg"
             )
             rows.append(
                 {"prompt": prompt, "volume": volume, "weight": weight, "billed": round(max(weight, volume) * 2) / 2}

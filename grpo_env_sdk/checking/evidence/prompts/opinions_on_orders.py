@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from datetime import date
 
+from grpo_env_sdk.checking.evidence.prompts.asked_dates import MONTHS, WEEKDAYS
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import Value, opinion
 
@@ -25,6 +26,12 @@ _GIVEN = re.compile(
     r"\b(?:given|written|noted|dated|printed|shown|stored|come|is|are)(?: here)? (?:as|in|with|to)(?: the)? ?['\"`(]?$",
     re.IGNORECASE,
 )
+_MAY_TELL = re.compile(
+    r"\b(?:British|European|UK|German|French|US|USA|American|countr\w+|locale|styles?|formats?|notation|order|"
+    rf"(?:day|month) (?:comes |is )?first|{'|'.join((*WEEKDAYS, *MONTHS))})\b",
+    re.IGNORECASE,
+)
+"""Words from which the order of a date may be told."""
 _ELSEWHERE = re.compile(
     r"\b(?:days?|weeks?|months?|years?) (?:after|before|later|earlier|from|prior)\b(?! (?:the )?(?:day|month)\b)",
     re.IGNORECASE,
@@ -45,6 +52,23 @@ def date_in_order(prompt: str) -> Mapping[str, Value]:
     except ValueError:
         return {}
     return {f"{'the day' if order == 'DM' else 'the month'} first": read}
+
+
+@opinion("a date whose order no prompt names", _DATE.pattern, alike=True)
+def date_in_some_order(prompt: str) -> Mapping[str, Value]:
+    """The one date of a prompt by each order of day and month, where nothing is said of an order."""
+    dates = list(_DATE.finditer(prompt))
+    if (
+        len(dates) != 1
+        or dates[0][2] == "."
+        or _ELSEWHERE.search(prompt)
+        or _MAY_TELL.search(prompt)
+        or _orders(prompt)
+    ):
+        return {}
+    first, second, year = (int(dates[0][place]) for place in (1, 3, 4))
+    found = {"the day first": (second, first), "the month first": (first, second)}
+    return {name: date(year, *both) for name, both in found.items() if 0 < both[0] <= 12 and 0 < both[1] <= 28}
 
 
 def _orders(prompt: str) -> set[str]:
