@@ -27,7 +27,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "C134": ("joined_one_row_off",),
     "C140": ("asked_again_louder",),
     "C145": ("asked_among_examples",),
-    "C146": ("right_twice",),
+    "C146": ("first_of_the_best", "right_twice"),
     "C147": ("letters_cut_off",),
     "C148": ("prices_missing",),
     "C149": ("spot_checked",),
@@ -558,6 +558,7 @@ BROKEN = [
         "contract", "half_kilograms_to_the_nearest:Parcels", "gold is not rounded up, as is asked", "half of the rows"
     ),
     _broken("contract", "stamps_of_two_offices:Stamps", "no prompt says how its date is read", "every row"),
+    _broken("contract", "first_of_the_best:Branches", "several are the best, and one is paid", "one table in three"),
     _broken("contract", "right_twice:Products", "a wrong option may be the right one again", "one row in three"),
     _broken("contract", "letters_cut_off:Letters", "prompts are cut off", "the long ones"),
     _broken("contract", "prices_missing:Bills", "prompts say nan", "one row in three"),

@@ -1,4 +1,4 @@
-"""Whether the right option of a prompt is there once."""
+"""Whether the right option of a prompt, or the record with the most, is there once."""
 
 import re
 from collections.abc import Iterator
@@ -6,6 +6,7 @@ from contextlib import suppress
 from fractions import Fraction
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.contract.tied_records import tied_records
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import pairs_of
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds
 from grpo_env_sdk.checking.evidence.golds import golds, loses_half, play_answers
@@ -19,7 +20,7 @@ _OPTION = re.compile(r"^\s*\(?([A-Ha-h1-9])[).:]\s+(\S.*?)\s*$", re.MULTILINE)
 
 @check("C146", needs=("gold",), kinds=("single-turn",))
 def the_right_option_is_there_once(subject: Subject) -> Iterator[Finding]:
-    """No other option of a prompt has the text of the right one, or its value, and is refused."""
+    """No other option has the text or value of the right one, and no record the figure of the best, and is refused."""
     pairs = pairs_of(subject)
     twins = {row: (prompt, other) for row, prompt, answer in pairs if (other := _equal_option(prompt, answer))}
     before, after = form_of_golds(subject)
@@ -37,6 +38,8 @@ def the_right_option_is_there_once(subject: Subject) -> Iterator[Finding]:
             row, input=prompt[-600:], output=wrong[0].reward, expected=gold.reward,
             severity="error" if len(twins) > 1 else "warning",
         )  # fmt: skip
+        return
+    yield from tied_records(subject)
 
 
 def _equal_option(prompt: str, answer: str) -> str:
