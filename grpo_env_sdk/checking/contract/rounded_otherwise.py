@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import permutations
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
+from grpo_env_sdk.checking.evidence.attempts.answer_pairs import pairs_of
 from grpo_env_sdk.checking.evidence.attempts.worked_numbers import (
     NUMBER,
     OF_TWO,
@@ -19,7 +19,7 @@ from grpo_env_sdk.checking.evidence.attempts.worked_numbers import (
     refused_instead,
     worked_out,
 )
-from grpo_env_sdk.checking.evidence.golds import golds, quoted
+from grpo_env_sdk.checking.evidence.golds import golds
 from grpo_env_sdk.checking.evidence.prompts.named_rounding import (
     DOWN,
     NEAREST,
@@ -29,6 +29,7 @@ from grpo_env_sdk.checking.evidence.prompts.named_rounding import (
     named_rounding,
     rounded,
 )
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Row

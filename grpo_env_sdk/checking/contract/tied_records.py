@@ -5,10 +5,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
+from grpo_env_sdk.checking.evidence.attempts.answer_pairs import pairs_of
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
-from grpo_env_sdk.checking.evidence.golds import bare, golds, is_refused, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import golds, loses_half, play_answers
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.prompts.shown_tables import Table, tables_in
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -82,7 +84,7 @@ def _proven(subject: Subject, tied: Sequence[_Asked], count: int) -> Iterator[Fi
         other = one.others()[-1]
         tried.append((one.row, f"{form[0]}{other.lower() if is_lower else other}{form[1]}"))
     episodes = play_answers(subject, tried)
-    if len(episodes) < FEWEST_TIES or not all(is_refused(subject, episode) for episode in episodes):
+    if len(episodes) < FEWEST_TIES or not all(loses_half(subject, episode) for episode in episodes):
         return
     (row, text), gold = tried[0], golds(subject)[tried[0][0]]
     yield Finding(

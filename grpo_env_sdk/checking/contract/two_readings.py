@@ -14,9 +14,10 @@ from grpo_env_sdk.checking.contract.second_opinion import (
     words_of,
 )
 from grpo_env_sdk.checking.evidence.attempts.worked_numbers import NUMBER, fraction_of
-from grpo_env_sdk.checking.evidence.golds import golds, is_refused, play_answers, quoted
+from grpo_env_sdk.checking.evidence.golds import golds, loses_half, play_answers
 from grpo_env_sdk.checking.evidence.prompts.opinions import OPINIONS
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import Opinion, instead
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 
@@ -87,7 +88,7 @@ def _proven(
         if (text := instead(known[one.row].text, one.readings[name]))
     ]  # fmt: skip
     episodes = play_answers(subject, [(one.row, [*known[one.row].turns[:-1], text]) for one, text in tried])
-    if len(episodes) < 2 * FEWEST_OF_EACH or not all(is_refused(subject, episode) for episode in episodes):
+    if len(episodes) < 2 * FEWEST_OF_EACH or not all(loses_half(subject, episode) for episode in episodes):
         return None
     (one, text), gold = tried[0], known[tried[0][0].row]
     return Finding(

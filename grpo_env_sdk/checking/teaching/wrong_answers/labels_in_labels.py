@@ -8,7 +8,9 @@ from itertools import permutations
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, bare, golds, play_scored, quoted, too_good, won_of
+from grpo_env_sdk.checking.evidence.golds import Gold, golds, play_scored, too_good, won_of
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
