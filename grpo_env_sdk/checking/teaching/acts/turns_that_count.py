@@ -38,9 +38,16 @@ def every_turn_counts(subject: Subject) -> Iterator[Finding]:
         if len(same) >= max(FEWEST_ROWS, MOSTLY * len(known)):
             yield _counts_for_nothing(known, place, same, len(episodes))
             return
-    lost = [one for episodes in wrong.values() for one in episodes if not as_good_as_gold(subject, one)]
+    lost = [one for episodes in wrong.values() for one in episodes if _loses_later(subject, one)]
     if len(lost) > MOSTLY_LOST * sum(map(len, wrong.values())):
         yield from islice(_skipped(subject, known), 1)
+
+
+def _loses_later(subject: Subject, episode: Episode) -> bool:
+    """Whether wrong words lose though the episode goes on: where they end it, as a bad offer does, one may wait."""
+    of_gold = gold_episodes(subject)[episode.row_index]
+    lasts = len(own_turns(episode.completion)) >= len(own_turns(of_gold.completion))
+    return lasts and not as_good_as_gold(subject, episode)
 
 
 def _differs(known: Sequence[Gold], place: int) -> bool:

@@ -65,6 +65,29 @@ class Noted(Sums):
         return ["noted", "noted", str(sum(row["sums"][2]))]
 
 
+class Bargain(MultiTurnEnv):
+    """Sound: the price falls from turn to turn, so that whoever waits pays less; only a bad offer ends it."""
+
+    max_turns = 4
+    reward_range = (0, 1)
+
+    def build_dataset(self, tokenizer):
+        text = "Lot {}, for {} euros today and less in each turn. Offer a number; other words let a turn go by."
+        return [{"prompt": text.format(n, 1000 + 90 * n), "ask": 1000 + 90 * n} for n in range(20)]
+
+    def step(self, action):
+        said, ask = answer_text(action).strip(), self.row["ask"]
+        now = ask - ask * self.turns // 10
+        if said.isdigit() and int(said) < ask // 2:
+            return "How dare you.", 0.0, True, False, {}
+        if said.isdigit() and int(said) >= now:
+            return "Sold.", 1.0 if int(said) <= ask * 6 // 10 else 0.2, True, False, {}
+        return "No.", 0.0, self.turns == self.max_turns, False, {}
+
+    def solve(self, row):
+        return [str(row["ask"] // 2 + turn) for turn in range(3)] + [str(row["ask"] * 6 // 10)]
+
+
 @pytest.mark.parametrize(("cls", "said"), [
     (LastAlone, "What is said in turn 1 counts for nothing"),
     (Skipped, "'skip' in every turn but the last scores as much as gold"),
@@ -75,6 +98,6 @@ def test_turns_that_count_for_nothing_or_may_be_skipped_are_named(cls, said):
     assert finding.severity in ("error", None)
 
 
-@pytest.mark.parametrize("cls", [Sums, Guesses, Noted])
+@pytest.mark.parametrize("cls", [Sums, Guesses, Noted, Bargain])
 def test_turns_that_count_questions_and_fillers_are_let_alone(cls):
     assert found(every_turn_counts, cls) == []
