@@ -108,8 +108,9 @@ def _with_all(act: Act, parameter: str, values: Sequence[Any]) -> list[Message]:
 def _all_done(subject: Subject, episode: Episode, act: Act, values: Sequence[Any], parameter: str) -> bool:
     """Whether most of the calls that gold does not make were carried out."""
     more = [values] if isinstance(act.arguments[parameter], list) else values
+    own = [given for name, given in act.gold.calls if name == act.name]
     done = [
         one for one in episode.tool_calls
-        if one["name"] == act.name and one["arguments"] != act.arguments and carried_out(subject, one)
+        if one["name"] == act.name and one["arguments"] not in own and carried_out(subject, one)
     ]  # fmt: skip
     return not cut_off(episode) and 2 * len(done) > len(more)

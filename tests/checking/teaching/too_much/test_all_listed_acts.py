@@ -207,6 +207,59 @@ class CommandsOnce(Commands):
         return super().step(action)
 
 
+class Bills(ToolEnv):
+    """Bills of which the account pays the first three, and refuses the others; gold pays these."""
+
+    def build_dataset(self, tokenizer):
+        return [
+            {
+                "prompt": f"Account {n}: pay as many of the bills {', '.join(keys)} as it can, in this order.",
+                "keys": keys,
+            }
+            for n, keys in enumerate(row["keys"] for row in _rows(""))
+        ]
+
+    def setup(self, row):
+        self.paid = []
+
+    @tool
+    def pay(self, bill: str) -> str:
+        """Pay a bill.
+
+        Args:
+            bill: Its number.
+        """
+        if len(self.paid) == 3:
+            return "40 euros are more than the account has."
+        self.paid.append(bill)
+        return f"{bill} is paid."
+
+    @reward
+    def paid_them(self, keys):
+        return self.paid == keys[:3]
+
+    def solve(self, row):
+        return [*(call_message("pay", bill=bill) for bill in row["keys"][:3]), "Done."]
+
+
+class BillsOnCredit(Bills):
+    """The same, where the account pays all, and the score looks only at the first three."""
+
+    @tool
+    def pay(self, bill: str) -> str:
+        """Pay a bill.
+
+        Args:
+            bill: Its number.
+        """
+        self.paid.append(bill)
+        return f"{bill} is paid."
+
+    @reward
+    def paid_them(self, keys):
+        return self.paid[:3] == keys[:3]
+
+
 @pytest.mark.parametrize("cls", [Lockers, LockersInLines, LockersAtOnce, Commands])
 def test_what_the_prompt_forbids_to_do_to_the_others_is_an_error(cls):
     (finding,) = found(one_act_more_is_not_gold, cls)
@@ -214,17 +267,18 @@ def test_what_the_prompt_forbids_to_do_to_the_others_is_an_error(cls):
     assert "scores as much as gold on" in finding.message
 
 
-def test_doing_the_same_to_all_is_a_warning_where_the_prompt_does_not_speak_of_the_others():
-    (finding,) = found(one_act_more_is_not_gold, Lamps)
+@pytest.mark.parametrize(("cls", "what"), [(Lamps, "light with each other 'room'"), (BillsOnCredit, "pay with each")])
+def test_doing_the_same_to_all_is_a_warning_where_the_prompt_does_not_speak_of_the_others(cls, what):
+    (finding,) = found(one_act_more_is_not_gold, cls)
     assert finding.severity == "warning"
-    assert "the same call of light with each other 'room' that is listed" in finding.message
+    assert f"the same call of {what}" in finding.message
 
 
 @pytest.mark.parametrize(
     "cls",
     [
         LockersCompared, LockersInLinesCompared, LockersAtOnceCompared, LampsCompared, Rooms, CommandsCompared,
-        CommandsOnce,
+        CommandsOnce, Bills,
     ],
 )  # fmt: skip
 def test_nothing_is_found_where_the_others_count(cls):
