@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import (
+    Gold,
     as_good_as_gold,
     episodes_seen,
     gold_name,
@@ -17,6 +18,8 @@ from grpo_env_sdk.checking.evidence.golds import (
     says_gold,
     won_of,
 )
+from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
+from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item
@@ -129,9 +132,19 @@ def outcome(subject: Subject, name: str, answer: Completion, rows: Iterable[int]
     """The outcome of one fixed answer on every row with another gold answer."""
     known = golds(subject)
     silent = _right_without_calls(subject) if isinstance(answer, str) else set()
-    rows = [row for row in rows if row not in known or not (row in silent or says_gold(answer, known[row]))]
+    rows = [
+        row for row in rows
+        if row not in known
+        or not (row in silent or says_gold(answer, known[row]) or _is_offered(subject, answer, known[row]))
+    ]  # fmt: skip
     episodes = [item for item in play_answers(subject, [(row, answer) for row in rows]) if item.reward is not None]
     return Outcome(name, answer, len(subject.rows), episodes, won_of(subject, episodes))
+
+
+def _is_offered(subject: Subject, answer: Completion, gold: Gold) -> bool:
+    """Whether the prompt offers an answer that gold ends with, after looking for another one."""
+    said = bare(answer) if isinstance(answer, str) else ""
+    return bool(said) and bare(gold.text) == said and has_word(prompt_text(subject, gold.row).casefold(), said)
 
 
 def _right_without_calls(subject: Subject) -> set[int]:
