@@ -19,7 +19,7 @@ without doubles are made, and of how few signs secrets are where any signs are a
 _SIGN = r"(?:peg|letter|digit|colou?r|symbol|sign|figure|bead|ball|marble|stone|gem|shape|character|pin|tile|note)s?"
 _ONCE = re.compile(
     r"mastermind|wordle|bulls|\b(?:is|are|be) counted (?:only |just |at most |no more than )?once|"
-    r"\b(?:counted twice|double[- ]count\w*)|"
+    r"\b(?:counted (?:twice|for two)|double[- ]count\w*)|\bcounts? (?:only |just |at most )?once\b|"
     rf"\bno {_SIGN}[^.]{{0,30}}twice|"
     rf"\b(?:each|every) {_SIGN}[^.]{{0,70}}\b(?:once|at most one|(?:only|just|at most|no more than) one)\b|"
     rf"\b(?:each|every) {_SIGN}[^.]{{0,40}}\bone {_SIGN}[^.]{{0,20}} (?:at most|only)\b",
@@ -30,7 +30,7 @@ Marked = tuple[int, str, str, str]
 """A row, a guess, the secret and the reply."""
 
 
-@check("G587", kinds=("multi-turn", "tools"), needs=("gold",))
+@check("G587", kinds=("multi-turn", "tools"), needs=("acts",))
 def marks_count_each_letter_once(subject: Subject) -> Iterator[Finding]:
     """The marks of a guess with a letter twice are those of the game, as the marks of other guesses are."""
     for choices in choices_of(subject).values():
