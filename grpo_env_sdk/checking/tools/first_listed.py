@@ -4,14 +4,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import play_answers
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of, tool_named
 from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
+from grpo_env_sdk.checking.evidence.golds import Gold, play_answers
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
 from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
@@ -20,7 +20,8 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
 from grpo_env_sdk.checking.evidence.tool_use.calls import gold_with_calls
 from grpo_env_sdk.checking.evidence.tool_use.listing_calls import listing_calls
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.types import Episode, Message
 
 FEWEST_ITEMS, FEWEST_ROWS, FEWEST_VALUES = 3, 8, 5
 """Of how many items a list has to be, and how many rows and different choices have to show the place."""
@@ -43,6 +44,8 @@ _MEANT = re.compile(
 """What prompts and tools say where a list may be in the order of time or of a way."""
 TRIED = 8
 """How many words of a prompt are given to a tool that lists."""
+NO_QUERIES = ("zzqx", "", "e", "the")
+"""Words that nothing has, or nearly everything: what is listed first for these is not what fits best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +59,18 @@ class Pick:
     value: str
     place: int
     items: Sequence[Any]
+    query: str | None = None
+    """The words that fit nothing, or everything, for which it was listed."""
 
 
 @check("T423", needs=("gold", "calls"), share=0.5)
 def the_right_item_has_no_place_of_its_own(subject: Subject) -> Iterator[Finding]:
     """The item that gold chooses is not always the first, or the last, of a list that is sorted by nothing."""
-    groups: dict[tuple[str, str], list[Pick]] = {}
-    for episode in gold_with_calls(subject):
-        for pick in _picks(subject, episode):
-            groups.setdefault((pick.tool, pick.used_in), []).append(pick)
-    for pick in _answers(subject):
-        groups.setdefault((pick.tool, ""), []).append(pick)
-    for (tool, used_in), picks in groups.items():
+    groups: dict[tuple[str, str, str | None], list[Pick]] = {}
+    of_gold = (pick for episode in gold_with_calls(subject) for pick in _picks(subject, episode))
+    for pick in chain(of_gold, _unread(subject)):
+        groups.setdefault((pick.tool, pick.used_in, pick.query), []).append(pick)
+    for (tool, used_in, query), picks in groups.items():
         rows = {pick.row for pick in picks}
         if len(rows) < FEWEST_ROWS or len({pick.value for pick in picks}) < FEWEST_VALUES:
             continue
@@ -77,8 +80,9 @@ def the_right_item_has_no_place_of_its_own(subject: Subject) -> Iterator[Finding
             if (place not in (0, -1) or not used_in) and not _are_alike(picks):
                 continue
             what = f"What gold gives to {used_in}" if used_in else "What gold answers"
+            asked = "" if query is None else f" when it is asked for {query!r}"
             yield Finding(
-                f"{what} is always {named} that {tool} lists, on {len(rows)} rows, and the lists "
+                f"{what} is always {named} that {tool} lists{asked}, on {len(rows)} rows, and the lists "
                 "are sorted by nothing that they show: who takes it needs to read nothing.",
                 "Shuffle the whole list, the right item with the others.",
                 picks[0].row, picks[0].value, expected="any place",
@@ -126,54 +130,92 @@ def _is_like_others(pick: Pick) -> bool:
     return len(forms) == 1 and "0" in forms.pop()
 
 
-def _answers(subject: Subject) -> Iterator[Pick]:
-    """What gold answers, in the lists of things that another tool looks at, or that are described in them."""
-    known = [gold for gold in some_golds(subject) if gold.text and not gold.turns[-1].get("tool_calls")]
-    frame = form_of([gold.text for gold in known])
-    prompts = {gold.row: prompt_text(subject, gold.row) for gold in known}
-    if (
-        len(known) < FEWEST_ROWS
-        or any(map(_PLACE.search, prompts.values()))
-        or any(map(_MEANT.search, prompts.values()))
-    ):
+def _unread(subject: Subject) -> Iterator[Pick]:
+    """What gold answers, in the lists of things that another tool looks at, or that are described in them.
+
+    And what it answers or gives to an act, in the lists of searches for words that choose nothing.
+    """
+    prompts = {gold.row: prompt_text(subject, gold.row) for gold in some_golds(subject)}
+    known = [
+        gold for gold in some_golds(subject) if not any(each.search(prompts[gold.row]) for each in (_PLACE, _MEANT))
+    ]
+    if len(known) < FEWEST_ROWS:
         return
     usual = set.intersection(*(set(_WORD.findall(prompt)) for prompt in prompts.values()))
     asked: list[tuple[int, Completion]] = []
+    chosen = _chosen(subject, known)
     for gold in known:
         own = [word for word in dict.fromkeys(_WORD.findall(prompts[gold.row])) if word not in usual][:TRIED]
-        asked.append((gold.row, [*listing_calls(subject, gold.row, own), ""]))
-    values = {gold.row: without_form(gold.text, frame).strip(" .'\"") for gold in known}
+        if "" in chosen[gold.row]:
+            asked.append((gold.row, [*listing_calls(subject, gold.row, own), ""]))
+        asked += [(gold.row, [search, ""]) for search in _searches(subject, gold.row)]
     for episode in play_answers(subject, asked):
         for call in episode.tool_calls:
-            yield from _pick_of_answer(subject, episode.row_index, call, values[episode.row_index])
+            for used_in, value in chosen[episode.row_index].items():
+                if not used_in or _query(call) is not None:
+                    yield from _pick_of(subject, episode.row_index, call, used_in, value)
 
 
-def _pick_of_answer(subject: Subject, row: int, call: Mapping[str, Any], value: str) -> Iterator[Pick]:
-    """The one item of a list that the answer names, where its prompt does not name it."""
+def _searches(subject: Subject, row: int) -> Iterator[Message]:
+    """Calls of the searches of a row with words that choose nothing."""
+    for tool in subject.tools_of(row):
+        needed = required_of(tool)
+        if may_only_look(tool) and len(needed) == 1 and _QUERIES.search(needed[0]):
+            yield from (call_message(name_of(tool), **{needed[0]: words}) for words in NO_QUERIES)
+
+
+def _query(call: Mapping[str, Any]) -> str | None:
+    """The words of a search, where they choose nothing."""
+    words = [value for name, value in _given(call).items() if _QUERIES.search(name)]
+    return words[0] if len(words) == 1 and words[0] in NO_QUERIES else None
+
+
+def _chosen(subject: Subject, known: Sequence[Gold]) -> dict[int, dict[str, str]]:
+    """By row, what gold answers, under an empty name, and what it gives last to the parameters of its acts."""
+    answers = [gold for gold in known if gold.text and not gold.turns[-1].get("tool_calls")]
+    frame = form_of([gold.text for gold in answers])
+    looks = {name_of(tool) for tool in subject.tools if may_only_look(tool)}
+    found: dict[int, dict[str, str]] = {gold.row: {} for gold in known}
+    for gold in known:
+        for name, given in gold.calls:
+            call = {"name": name, "arguments": given}
+            found[gold.row] |= {f"{name}.{key}": value for key, value in _values(call) if name not in looks}
+    for gold in answers:
+        found[gold.row][""] = without_form(gold.text, frame).strip(" .'\"")
+    return found
+
+
+def _pick_of(subject: Subject, row: int, call: Mapping[str, Any], used_in: str, value: str) -> Iterator[Pick]:
+    """The one item of a list that names what gold chose, where its prompt does not name it."""
     said = json.dumps(tool_named(subject.tools, call["name"]), default=str)
-    items = None if call["error"] or _has_order(subject, call) or _MEANT.search(said) else _items(str(call["content"]))
+    query = _query(call)
+    ordered = (query is None and _has_order(subject, call)) or _MEANT.search(said)
+    items = None if call["error"] or ordered else _items(str(call["content"]))
     if items is None or len(value) < 2 or has_word(prompt_text(subject, row), value):
         return
     looks = any(name_of(tool) != call["name"] and required_of(tool) for tool in subject.tools if may_only_look(tool))
     texts = [item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in items]
     having = [number for number, text in enumerate(texts) if has_word(text, value)]
     if len(having) == 1 and (looks or all(isinstance(item, dict) for item in items)):
-        yield Pick(row, str(call["name"]), "", value, having[0], items)
+        yield Pick(row, str(call["name"]), used_in, value, having[0], items, query)
 
 
 def _values(call: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """The arguments of a call that could name an item."""
-    arguments = call["arguments"] if isinstance(call["arguments"], Mapping) else {}
-    for name, value in arguments.items():
+    for name, value in _given(call).items():
         if isinstance(value, str | int) and not isinstance(value, bool) and len(str(value)) > 1:
             yield str(name), str(value)
 
 
+def _given(call: Mapping[str, Any]) -> Mapping[str, Any]:
+    arguments = call["arguments"]
+    return {str(name): value for name, value in arguments.items()} if isinstance(arguments, Mapping) else {}
+
+
 def _has_order(subject: Subject, call: Mapping[str, Any]) -> bool:
     """Whether the order of a reply means something: the tool says so, or looks for words of one's own."""
-    arguments = call["arguments"] if isinstance(call["arguments"], Mapping) else {}
     said = json.dumps(tool_named(subject.tools, call["name"]), default=str)
-    return any(map(_QUERIES.search, map(str, arguments))) or bool(_ORDER.search(said))
+    return any(map(_QUERIES.search, _given(call))) or bool(_ORDER.search(said))
 
 
 def _items(content: str) -> list[Any] | None:
