@@ -9,9 +9,9 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
+from grpo_env_sdk.checking.evidence.golds import Gold, play_answers
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of, tool_named
 from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
-from grpo_env_sdk.checking.evidence.golds import Gold, play_answers
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
 from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
