@@ -12,11 +12,13 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_all, too_good, won_of
 from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
 from grpo_env_sdk.checking.evidence.prompts.ordered_values import KINDS, key_of, kind_of, values_in
+from grpo_env_sdk.checking.evidence.prompts.second_opinions import numbers_in
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.wrong_answers.compared_totals import Chosen, ends_as_text
 from grpo_env_sdk.types import Message, canonical_json
 
 FEWEST_ROWS, FEWEST_WRONG, MOSTLY, HALF, MOST_PLAYED, MOST_CHARS = 8, 2, 0.9, 0.5, 8, 60
@@ -74,6 +76,22 @@ def values_are_not_compared_as_texts(subject: Subject) -> Iterator[Finding]:
                 yield from found
                 if found:
                     return
+        if totals := list(_totals(subject, choices)):
+            yield from totals
+            return
+
+
+def _totals(subject: Subject, choices: Sequence[Choice]) -> Iterator[Finding]:
+    """The finding that gold is the first or last of totals, such as of a fare and its bags, by their letters."""
+    rows = {
+        Chosen(records, numbers_in(prompt_text(subject, one.gold.row)), one.value): one
+        for one in choices
+        if (records := next(_records(one.texts), None))
+    }
+    if found := ends_as_text(list(rows)):
+        way, ends = found
+        wrong = [Compared(rows[row], "", row.value, value) for row, value in ends if value != row.value]
+        yield from _refused(subject, way, wrong, len(ends)) if len(wrong) >= FEWEST_WRONG else ()
 
 
 def _finding_if_refused(subject: Subject, way: str, wrong: Sequence[Compared], of: int) -> Iterator[Finding]:
