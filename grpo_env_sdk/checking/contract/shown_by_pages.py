@@ -7,9 +7,10 @@ from itertools import islice
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import golds, play_all, quoted
+from grpo_env_sdk.checking.evidence.golds import golds, play_all
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, results_of_gold
 from grpo_env_sdk.checking.evidence.stand_ins.act_repairs import leaves_of

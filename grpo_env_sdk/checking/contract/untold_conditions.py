@@ -9,7 +9,7 @@ from itertools import combinations, islice, permutations
 from statistics import median, mode
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.answer_pairs import pairs_of
+from grpo_env_sdk.checking.evidence.attempts.answer_pairs import pairs_of
 from grpo_env_sdk.checking.evidence.golds import golds
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import numbers_in
 from grpo_env_sdk.checking.evidence.secret_words import says

@@ -91,7 +91,7 @@ def _totals(subject: Subject, choices: Sequence[Choice]) -> Iterator[Finding]:
     if found := ends_as_text(list(rows)):
         way, ends = found
         wrong = [Compared(rows[row], "", row.value, value) for row, value in ends if value != row.value]
-        yield from _refused(subject, way, wrong, len(ends)) if len(wrong) >= FEWEST_WRONG else ()
+        yield from _finding_if_refused(subject, way, wrong, len(ends)) if len(wrong) >= FEWEST_WRONG else ()
 
 
 def _finding_if_refused(subject: Subject, way: str, wrong: Sequence[Compared], of: int) -> Iterator[Finding]:
