@@ -27,6 +27,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import REFUSED
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.acts.refused_on_the_way import REFUSAL, refused_on_the_way
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, LONGEST = 4, 300
@@ -38,13 +39,6 @@ _NO = re.compile(
     re.IGNORECASE,
 )
 """What else the reply to a refused call says, where the reply to gold's does not."""
-_REFUSAL = re.compile(
-    r"\b(?:refus\w+|reject\w+|denied|declined?|forbidden|error|invalid|cannot|can't|not (?:allowed|permitted|possible)|"
-    r"nothing (?:was|has|is)|(?:must|have to|has to|need to)\b[^.]{0,40}\b(?:first|before)|first|"
-    r"not (?:been )?(?:done|sent|made|booked|changed|carried out|\w+ yet))\b",
-    re.IGNORECASE,
-)
-"""What a reply says that refuses a call that comes too early, where others only note that something is missing."""
 
 
 @check("G563", kinds=("tools", "multi-turn"), needs=("calls", "acts"))
@@ -72,6 +66,7 @@ def refused_acts_do_not_count(subject: Subject) -> Iterator[Finding]:
                     "what was asked for.",
                 )  # fmt: skip
                 return
+    yield from refused_on_the_way(subject)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +130,7 @@ def _counted(subject: Subject, spoilt: Sequence[Refusable]) -> list[Episode]:
 def _is_too_early(subject: Subject, call: Mapping[str, Any]) -> bool:
     """Whether a reply refuses the call outright, in other words than those in which its tool replies to gold."""
     said = without_echo(str(call["content"]), call["arguments"])
-    refuses = call["error"] not in REFUSED and (call["error"] or (len(said) <= LONGEST and _REFUSAL.search(said)))
+    refuses = call["error"] not in REFUSED and (call["error"] or (len(said) <= LONGEST and REFUSAL.search(said)))
     return bool(refuses) and not carried_out(subject, call)
 
 
