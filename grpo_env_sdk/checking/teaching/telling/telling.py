@@ -40,6 +40,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.checking.evidence.tool_use.calls import drawn_call
 from grpo_env_sdk.checking.evidence.tool_use.exploring import KEPT_FOR_THE_SCORER
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.telling.limits_in_refusals import states_limit
 from grpo_env_sdk.checking.teaching.telling.silence import told_for_silence
 from grpo_env_sdk.checking.teaching.telling.told_beside_questions import told_beside_questions
 from grpo_env_sdk.checking.teaching.telling.told_by_name import told_by_name
@@ -213,11 +214,11 @@ def _takes_a_text(tool: dict[str, Any]) -> bool:
 
 
 def _told_choice(episode: Episode, chosen: ByRow) -> Told | None:
-    """The first error that names the one id of several that gold chose in this row, and no other."""
+    """The first error that names the one id of several that gold chose in this row and no other, but for a limit."""
     own = chosen.get(episode.row_index, set())
     for said, reply, is_error in _replies(episode):
         words, given = words_of(reply), words_of(str(said))
-        hits = [word for word in own & words - given if not mates_of(word, words - given)]
+        hits = [one for one in own & words - given if not (mates_of(one, words - given) or states_limit(reply, one))]
         if is_error and hits:
             return Told(episode, hits[0], reply, said)
     return None
@@ -251,7 +252,7 @@ def _told_unasked(subject: Subject, episode: Episode, found: ByRow, how: str) ->
     case = _told(episode, found, how)
     turns = golds(subject)[episode.row_index].turns
     used = [place for place, turn in enumerate(turns) if case and case.secret in words_of(canonical_json(turn))]
-    if case is None or not used or not used[0]:
+    if case is None or not used or not used[0] or states_limit(case.reply, case.secret):
         return None
     played = play_answers(subject, [(episode.row_index, [*_said_until(case), *turns[used[0] :]])])
     return case if any(as_good_as_gold(subject, one) for one in played) else None
