@@ -23,12 +23,14 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.amounts.made_room import Before, made_room
 from grpo_env_sdk.types import Episode, Message
 
 LESS, MORE = (20, 300), [2**power for power in range(10, -1, -1)]
 """How much less than nothing is taken of one thing, and the numbers of the other that are tried one after another."""
 LESS_FOR_ALL, EACH = (20, 50, 80, 120, 300), (1, 2, 3, 5, 10)
 """The same where some of every other thing is taken, and how much of each, one number after another."""
+FAR_LESS = 1_000
 MOST_THINGS, MOST_NAMED, MOST_PAYING, MOST_BOUGHT, TASTED = 3, 40, 8, 3, 4
 """How many parameters may be the thing, how many names are tried, how many things pay, for how many others, and on how
 many rows at first."""
@@ -82,6 +84,25 @@ def budget_paid_back(subject: Subject, acts: Sequence[Act], amount: str) -> Find
                 if found := _first_paying(subject, acts, _purses(acts, amount, thing, paying)):
                     return found
     return None
+
+
+def room_by_less(subject: Subject, acts: Sequence[Act], amount: str) -> Finding | None:
+    """The finding that less than nothing of what gold does not take makes room for what is refused without it."""
+    things = [key for key, value in acts[0].arguments.items() if key != amount and isinstance(value, str)]
+    if subject.traits.kind != "tools" or not things or _may_be_less(subject, acts, amount):
+        return None
+
+    def extras(act: Act) -> list[Before]:
+        own = [given for name, given in act.gold.calls if name == act.name]
+        changed = [
+            {**given, key: value} for given in [*own, act.arguments] for key in things
+            for value in dict.fromkeys(_named(subject, act, key)) if type(value) is str
+        ]  # fmt: skip
+        taken = [{**given, amount: None} for given in own]
+        others = [given for given in changed if {**given, amount: None} not in taken]
+        return [([], [act.again(**{**given, amount: -FAR_LESS})]) for given in others]
+
+    return made_room(subject, acts, extras, f"Refuse numbers below 1 for {amount!r}, in the schema (minimum).")
 
 
 def _first_paying(subject: Subject, acts: Sequence[Act], purses: Iterator[Purse]) -> Finding | None:

@@ -76,7 +76,7 @@ def limits_hold_over_several_calls(subject: Subject) -> Iterator[Finding]:
             subject, [episode for _, episode in won], len(known),
             f"Gold with {answer_shown([two.first.again()])} and then {answer_shown([two.moved])}, although "
             f"{answer_shown([two.at_once])} is refused,",
-            f"Lower what is left of {two.thing!r} by each call of {two.first.name}, and compare the next one with that.",
+            f"Lower what is left of {two.thing!r} by each call of {two.first.name}, and compare the next with that.",
         )  # fmt: skip
 
 

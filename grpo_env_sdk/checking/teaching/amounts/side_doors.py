@@ -34,7 +34,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 from grpo_env_sdk.checking.evidence.tool_use.calls import drawn_call, known_values, tools_in
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.amounts.budget_paid_back import budget_paid_back
+from grpo_env_sdk.checking.teaching.amounts.budget_paid_back import budget_paid_back, room_by_less
 from grpo_env_sdk.checking.teaching.amounts.negative_messages import negative_messages
 from grpo_env_sdk.checking.teaching.amounts.negative_parts import negative_parts
 from grpo_env_sdk.checking.teaching.amounts.paid_back import REFUSE, paid_back
@@ -119,7 +119,8 @@ def absurd_numbers_are_not_gold(subject: Subject) -> Iterator[Finding]:
                 if found and (found := _with_number(subject, of_numbers, parameter, value, before)):
                     yield found
                     return
-            if found := paid_back(subject, of_numbers, parameter) or budget_paid_back(subject, of_numbers, parameter):
+            ways = (paid_back, budget_paid_back, room_by_less)
+            if found := next((one for way in ways if (one := way(subject, of_numbers, parameter))), None):
                 yield found
                 return
     yield from islice(chain(_in_tools_without_use(subject), negative_messages(subject), negative_parts(subject)), 1)

@@ -3,8 +3,8 @@
 import re
 
 _BEFORE = (
-    r"(?:\bonly|\bjust|\bat most|\bup to|\bno more|\bmore than|\bmax(?:imum)?|\blimit(?:ed)?|\bcapacity|\bavailable|\bleft|"
-    r"\bremain(?:s|ing)?|\bin stock|\bstock|\bbalance|\bholds?|\bexceeds?)\b"
+    r"(?:\bonly|\bjust|\bat most|\bup to|\bno more|\bmore than|\bmax(?:imum)?|\blimit(?:ed)?|\bcapacity|\bavailable|"
+    r"\bleft|\bremain(?:s|ing)?|\bin stock|\bstock|\bbalance|\bholds?|\bexceeds?)\b"
 )
 _BEHIND = r"(?:left|available|remain(?:s|ing)?|in stock|on hand|free|at most|in all)\b"
 
