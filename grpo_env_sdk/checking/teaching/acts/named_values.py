@@ -20,6 +20,7 @@ from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.evidence.tool_use.listing_calls import replies_to_looks
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.acts.parts_of_values import without_a_part
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED
 from grpo_env_sdk.data.messages import assistant_message
 from grpo_env_sdk.types import Episode
@@ -53,7 +54,7 @@ _TEXT_OF_ONE = re.compile(r"body|text|content|subject|title|query|pattern|format
 
 @check("G665", kinds=("tools", "multi-turn"), needs=("gold",), share=2)
 def each_value_that_is_asked_for_counts(subject: Subject) -> Iterator[Finding]:
-    """Gold with other values in place of one that the prompt names, or has chosen, scores less."""
+    """Gold with other values in place of one that the prompt names, or has chosen, or of a part of one, scores less."""
     for slots in [*_of_calls(subject), *words_of_commands(subject)]:
         asked = _asked(subject, slots)
         if len(asked) < FEWEST_ROWS or len({slot.value for slot in asked}) < 2:
@@ -64,6 +65,7 @@ def each_value_that_is_asked_for_counts(subject: Subject) -> Iterator[Finding]:
         if as_good_on_most(subject, list(rows.values()), len(asked)) and not _act_is_free(subject, asked):
             yield _finding(subject, asked, list(rows.values()))
             return
+    yield from without_a_part(subject, _of_calls(subject))
 
 
 def _of_calls(subject: Subject) -> list[list[Slot]]:
