@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.evidence.attempts.slots import Slot, with_values
-from grpo_env_sdk.checking.evidence.golds import play_answers, play_compared, quoted, won_of
+from grpo_env_sdk.checking.evidence.golds import play_answers, play_compared, won_of
 from grpo_env_sdk.checking.evidence.playing.turns import calls_in
+from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, carried_out, paid, seldom_won

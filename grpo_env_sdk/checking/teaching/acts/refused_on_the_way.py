@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, scored_by_row, won_of
-from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_places
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, words_of
 from grpo_env_sdk.checking.evidence.shown_texts import texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -23,6 +23,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 )
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.data.messages import places_of_turns
 from grpo_env_sdk.types import Episode
 
 TASTED, PLACES, LONGEST = 4, 3, 300
@@ -102,7 +103,7 @@ def _refused(subject: Subject, one: _Shorter, episode: Episode) -> list[int]:
 
 def _replies(episode: Episode) -> list[str]:
     """What was said after each turn of the model."""
-    own = own_places(episode.completion)
+    own = places_of_turns(episode.completion)
     ends = [*own[1:], len(episode.completion)]
     return ["\n".join(texts_of(episode.completion[start + 1 : end])) for start, end in zip(own, ends, strict=True)]
 

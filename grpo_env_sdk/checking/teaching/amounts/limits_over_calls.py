@@ -7,8 +7,9 @@ from itertools import islice, permutations
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import Gold, answer_shown, as_good_as_gold, play_answers
+from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, play_answers
 from grpo_env_sdk.checking.evidence.playing.turns import calls_in, functions_of
+from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (

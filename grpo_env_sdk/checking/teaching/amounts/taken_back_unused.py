@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, play_answers, reward_of, reward_with_parts, was_scored
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, play_answers, reward_of, was_scored
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import reward_with_parts
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import likely_acts, undoing
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
