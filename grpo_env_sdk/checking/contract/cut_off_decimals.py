@@ -24,8 +24,9 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 
 FEWEST_ROWS, FEWEST_ANSWERS, MOST_ROWS, MOST_NUMBERS = 10, 8, 60, 6
-HALF, SOME, LEAST = Fraction(1, 2), 0.2, 10
-"""The share of rows on which rounding gives another number, and how many units of its last place gold has at least."""
+HALF, FEWEST_HALVES, SOME, LEAST = Fraction(1, 2), 3, 0.2, 10
+"""On how many rows a half is rounded otherwise than told; the share of rows on which rounding gives another number at
+all; and how many units of its last place gold has at least."""
 _ROUNDED = re.compile(
     r"\bround(?:ed|ing)?\b(?! (?:trips?|tables?|of)\b)|nearest|\brund|gerundet|arrond|redonde|arredond|arrotond|"
     r"afgerond|округл|四捨五入|四舍五入",
@@ -39,6 +40,12 @@ _OTHERWISE = re.compile(
     r"inf[ée]rieur|sup[ée]rieur|por defecto|por exceso)\b",
     re.IGNORECASE,
 )
+_HALVES_UP = re.compile(
+    r"[^.;:?!,\n(]*\bhal(?:f|ves)\b[^.;:?!\n)]*\b(?:up|away from zero)\b[^.;:?!\n)]*|\bround\w* half up\b|"
+    r"\bround\w* commercially\b|\bcommercial(?:ly)? round\w*|\bkaufm[äa]nnisch\w*",
+    re.IGNORECASE,
+)
+"""What a prompt says that halves are rounded up."""
 
 
 def _off(one: WorkedRow, value: Fraction) -> Fraction:
@@ -57,12 +64,15 @@ def gold_is_rounded_where_that_is_asked(subject: Subject) -> Iterator[Finding]:
     if not _are_enough(rows):
         return
     found = [followed for followed in _all_followed(subject, rows) if _is_near(followed)]
-    if any(all(abs(_off(*one)) <= HALF for one in followed) for followed in found):
-        return  # it is rounded by another formula
+    if rounded := [followed for followed in found if all(abs(_off(*one)) <= HALF for one in followed)]:
+        halves = [[one for one in followed if _off(*one) == HALF and _goes_up(one[0])] for followed in rounded]
+        if min(map(len, halves)) >= FEWEST_HALVES:
+            yield from _proven(subject, halves[0], len(rounded[0]), "rounded down from a half")
+        return
     for followed in found:
         wrong = [one for one in followed if abs(_off(*one)) > HALF]
         if len(wrong) >= SOME * len(followed):
-            yield from _proven(subject, wrong, len(followed))
+            yield from _proven(subject, wrong, len(followed), "cut off" if _off(*wrong[0]) > 0 else "rounded up")
             return
 
 
@@ -74,7 +84,7 @@ def _rows(subject: Subject) -> Iterator[WorkedRow]:
     """The rows whose prompts ask for a rounded number, which is their gold."""
     pairs = [
         (row, prompt, answer) for row, prompt, answer in pairs_of(subject)
-        if (_ROUNDED.search(prompt) or _DECIMALS.search(prompt)) and not _OTHERWISE.search(prompt)
+        if (_ROUNDED.search(prompt) or _DECIMALS.search(prompt)) and not _OTHERWISE.search(_HALVES_UP.sub("", prompt))
     ]  # fmt: skip
     comma = not any("." in number for _, prompt, _ in pairs for number in NUMBER.findall(prompt))
     given = given_numbers(list(golds(subject).values()))
@@ -111,15 +121,19 @@ def _is_near(followed: Followed) -> bool:
     return len(off) >= FEWEST_ROWS and (rounded or any(all(0 <= side * one <= 1 for one in off) for side in (1, -1)))
 
 
-def _proven(subject: Subject, wrong: Sequence[tuple[WorkedRow, Fraction]], count: int) -> Iterator[Finding]:
+def _goes_up(one: WorkedRow) -> bool:
+    return _HALVES_UP.search(one.prompt) is not None
+
+
+def _proven(subject: Subject, wrong: Sequence[tuple[WorkedRow, Fraction]], count: int, how: str) -> Iterator[Finding]:
     """The finding, where the rounded number is refused in place of gold."""
     found = refused_instead(subject, wrong)
     if found is None:
         return
     (text, episode), one, gold = found, wrong[0][0], golds(subject)[wrong[0][0].row]
-    below, plain = _off(*wrong[0]) > 0, all(_ROUNDED.search(each.prompt) for each, _ in wrong)
+    plain = all(_ROUNDED.search(each.prompt) for each, _ in wrong)
     yield Finding(
-        f"Gold is {'cut off' if below else 'rounded up'} on {len(wrong)} of {count} rows whose prompts ask for "
+        f"Gold is {how} on {len(wrong)} of {count} rows whose prompts ask for "
         f"{'rounding' if plain else 'decimals'}: {quoted(text)} scores {episode.reward:g}, and gold is "
         f"{quoted(gold.text)}.",
         "Round gold as the prompt says, with decimal.Decimal or whole cents rather than floats and int().",

@@ -1,7 +1,7 @@
 """Gold that is cut off where its prompt asks for rounding, worked out from lists and from what tools show."""
 
 import random
-from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 
 import pytest
 
@@ -177,3 +177,27 @@ class Shown(MeanGrade):
 @pytest.mark.parametrize("env", [Rounded, WeightedRounded, Down, Near, Shown])
 def test_gold_that_is_rounded_or_shown_so_is_let_alone(env):
     assert not found(gold_is_rounded, env)
+
+
+class Bills(InPrompt):
+    """A tax of which half a cent is often left."""
+
+    ASK = "What is the tax of 5% on {} EUR, rounded to cents? Exactly half a cent is rounded up."
+    HOW = ROUND_HALF_EVEN
+
+    def build_dataset(self, tokenizer):
+        nets = [Decimal(n * 70 + 410) / 100 for n in range(24)]
+        return [{"prompt": self.ASK.format(net), "answer": written(net / 20, self.HOW)} for net in nets]
+
+
+@pytest.mark.parametrize("ask", [Bills.ASK, "What is the tax of 5% on {} EUR? Round half up to two decimals."])
+def test_halves_that_a_prompt_rounds_up_and_gold_down_are_found(ask):
+    (finding,) = found(gold_is_rounded, type("Asks", (Bills,), {"ASK": ask}))
+    assert finding.message.startswith("Gold is rounded down from a half on ")
+
+
+@pytest.mark.parametrize("changed", [
+    {"HOW": ROUND_HALF_UP}, {"ASK": "What is the tax of 5% on {} EUR, rounded to cents?"},
+])  # fmt: skip
+def test_halves_that_go_as_the_prompt_says_or_where_it_says_nothing_are_let_alone(changed):
+    assert not found(gold_is_rounded, type("Sound", (Bills,), changed))

@@ -16,6 +16,7 @@ _PLACE = (
 _VALUE = re.compile(rf"(?<=:)\s*{_PLACE}(?=\s*[,}}\]])")
 _GO_ON = re.compile(r",\s*(?:\.\.\.|…)\s*(?=[\]}])")
 _TEXT = re.compile(rf"{_PLACE}|string|text|str|name", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.,-])-?\d+(?:[.,]\d+)*(?![\w-])")
 _LINES = re.compile(rf"(?m)(?:^[ \t]*[^\W\d_][\w ]{{0,30}}[:=] ?{_PLACE}[ \t]*$\n?){{{FEWEST_NUMBERS},}}")
 
 
@@ -31,11 +32,12 @@ def filled_with(number: float, prompt: str, row: Row) -> Iterator[str]:
 
 
 def with_all_numbers(text: str, number: float) -> str | None:
-    """An object in JSON with the same number in place of each of its numbers; None where it has too few."""
+    """An object in JSON, or a text, with the same number in place of each of its numbers; None where it has too few."""
     value = read_json(text)
-    if not isinstance(value, dict | list) or _numbers(value) < FEWEST_NUMBERS:
-        return None
-    return json.dumps(everywhere(value, number), ensure_ascii=False)
+    if not isinstance(value, dict | list):
+        changed, count = _NUMBER.subn(str(number), text)
+        return changed if count >= FEWEST_NUMBERS else None
+    return json.dumps(everywhere(value, number), ensure_ascii=False) if _numbers(value) >= FEWEST_NUMBERS else None
 
 
 def _object(prompt: str) -> Any:

@@ -15,6 +15,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     play_answers,
     says_gold,
 )
+from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.checking.evidence.prompts.shown_objects import filled_with, with_all_numbers
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -99,7 +100,7 @@ def _with_number(subject: Subject, number: int, row: int) -> list[str]:
     if gold is None:
         return [] if golds(subject) else list(filled_with(number, prompt_text(subject, row), subject.row(row)))
     changed = with_all_numbers(gold.text, number)
-    return [changed] if changed is not None and json.loads(changed) != json.loads(gold.text) else []
+    return [changed] if changed and read_json(changed, changed) != read_json(gold.text, gold.text) else []
 
 
 def _emptied(subject: Subject, value: object, row: int) -> list[str]:

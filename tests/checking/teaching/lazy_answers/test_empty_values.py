@@ -173,3 +173,29 @@ def test_numbers_beside_the_answer_are_let_be():
             return f"{row['name']}, number {row['n']}"
 
     assert found(right, Names) == []
+
+
+class Shares:
+    """How many coins two people get; only their difference counts, or their sum too."""
+
+    whole = False
+
+    def build_dataset(self, tokenizer):
+        ask = "Ada and Ben get as many of the {} coins each. Write both numbers, with a space between."
+        return [{"prompt": ask.format(2 * n + 6), "coins": 2 * n + 6} for n in range(20)]
+
+    def score_episode(self, model, tokenizer, completion, coins):
+        said = [int(one) for one in re.findall(r"\d+", completion)]
+        return float(len(said) == 2 and said[0] == said[1] and (sum(said) == coins or not self.whole))
+
+    def solve(self, row):
+        return f"{row['coins'] // 2} {row['coins'] // 2}"
+
+
+def test_zero_in_place_of_all_numbers_of_a_text_is_named():
+    (finding,) = found(right, Shares)
+    assert finding.input == "0 0"
+
+
+def test_numbers_of_a_text_that_have_to_be_right_are_let_be():
+    assert found(right, type("Whole", (Shares,), {"whole": True})) == []
