@@ -206,7 +206,12 @@ FORMS = (
     Form("with the sign of the currency", with_dollars, _DOLLARS, r"\bnumber\b|\bunit|\bsign|decimals|cents|" + ONLY),
     Form("as JSON with other spaces", _spaced, r"\bJSON\b", r"compact|minif|one line|spaces|exactly"),
     Form("as JSON with its keys in another order", _reordered, r"\bJSON\b", r"\border|exactly|sorted|compact"),
-    Form("with other spaces between its values", _commas, r"\bcommas?\b", r"\bspaces?\b|exactly|format"),
+    Form(
+        "with other spaces between its values",
+        _commas,
+        r"\bcommas?\b",
+        r"\bspaces?\b|exactly|format|\bcents?\b|decimal|thousand",
+    ),
     Form("as the whole option", _option_line, "", ONLY),
 )
 

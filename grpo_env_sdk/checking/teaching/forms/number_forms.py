@@ -23,6 +23,8 @@ _FORMAT = (
 )
 """What a prompt says of how a number is to be written."""
 _THOUSANDS = re.compile(r"(?<![\w.,$€£])[1-9]\d{3,8}(?![\w,]|\.\d)")
+_WHOLE_PART = re.compile(rf"{_THOUSANDS.pattern}|(?<![\w.,])[1-9]\d{{3,8}}(?=[.,]\d{{1,2}}(?![\d.,]\d))")
+"""The same, with one or two decimals behind it too."""
 _CURRENCIES = {"$": r"\bdollars?\b|\$ ?\d", "€": r"\beuros?\b|€", "£": r"\bpounds? sterling\b|£"}
 _SEPARATORS = {r"\bpoints?\b|\bpunkte?n?\b|\bdots?\b": ".", r"\bspaces?\b|\bespaces?\b": " ", "apostroph": "'"}
 _SEPARATED = (
@@ -144,13 +146,13 @@ def _text_with_thousands(core: str, prompt: str) -> str | None:
 
 
 def _with_asked_separators(core: str, prompt: str) -> str | None:
-    """The one whole number of thousands in an answer, with what the prompt asks for between them."""
-    found = _THOUSANDS.findall(core)
+    """The one number of thousands in an answer, with what the prompt asks for between them."""
+    found = _WHOLE_PART.findall(core)
     asked = re.search(_SEPARATED, prompt, re.IGNORECASE)
     if len(found) != 1 or asked is None:
         return None
     sign = next((sign for words, sign in _SEPARATORS.items() if re.search(words, asked.group(), re.IGNORECASE)), ",")
-    return _THOUSANDS.sub(f"{int(found[0]):,}".replace(",", sign), core)
+    return None if f"{found[0]}{sign}" in core else _WHOLE_PART.sub(f"{int(found[0]):,}".replace(",", sign), core)
 
 
 def _text_with_currency(core: str, prompt: str) -> str | None:

@@ -92,6 +92,9 @@ def test_a_form_that_costs_a_little_is_let_alone():
     ("as a plain number", lambda n, rng: (f"What is {n} + 1?", f"{n + 1}.0")),
     ("numbers are written", lambda n, rng: (f"What is {n + 1} times a million?", f"{n + 1}e6")),
     ("without thousands", lambda n, rng: (f"What is {n + 1} times 1111?", f"{(n + 1) * 1111:,}")),
+    ("separators of thousands", lambda n, rng: (
+        f"Add 1.234,50 and {n},25. Put a point between thousands and a comma before the cents.", f"{1234 + n},75",
+    )),
     ("thoughts in tags", lambda n, rng: (f"What is {n} + 1? Use <think> tags.", str(n + 1))),
     ("in LaTeX that it names", lambda n, rng: (
         f"{2 * n + 1} over {n + 2}, in \\boxed{{}}. Both a/b and \\frac{{a}}{{b}} are fine.",
