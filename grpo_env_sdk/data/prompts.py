@@ -67,16 +67,12 @@ def load_prompts(
 
 def _note_missing(name: str, answers: list[Any]) -> None:
     """Warn of rows without an answer, which scorers would get as None."""
-    missing = [row for row, answer in enumerate(answers) if answer is None]
-    given = [answer for answer in answers if answer is not None]
+    missing = [row for row, answer in enumerate(answers) if answer in (None, "")]
     if not missing:
         return
     told = f"{counted(len(missing), 'row')} of {len(answers)} {'has' if len(missing) == 1 else 'have'} no {name!r}"
-    became = ""
-    if given and all(isinstance(answer, float) and answer.is_integer() for answer in given):
-        became = f" The gaps have made {given[0]} of {given[0]:.0f}."
     hint = "Fill it in or leave these rows out; if it is meant, pass answer=None and use the column as it is."
-    warnings.warn(f"{told}, the first is row {missing[0]}.{became} {hint}", GrpoEnvWarning, stacklevel=3)
+    warnings.warn(f"{told}, the first is row {missing[0]}. {hint}", GrpoEnvWarning, stacklevel=3)
 
 
 def _read(source: Any, split: str, subset: str | None) -> "Dataset":
@@ -113,6 +109,8 @@ def _read_file(path: Path) -> "Dataset":
     try:
         with quiet_reading():
             return _READERS[kind](Dataset, str(path))
+    except DatasetError:
+        raise
     except Exception as exc:
         if kind == ".jsonl":
             _check_lines(path)

@@ -108,9 +108,33 @@ def test_data_without_answers_is_asked_for_with_none():
 
 def test_rows_without_an_answer_are_noted(tmp_path):
     (tmp_path / "sums.csv").write_text("question,answer\n1 + 1?,2\n1 + 2?,\n", encoding="utf-8")
-    told = r"1 row of 2 has no 'answer', the first is row 1\. The gaps have made 2\.0 of 2\..*pass answer=None"
+    told = r"1 row of 2 has no 'answer', the first is row 1\. .*pass answer=None"
     with pytest.warns(GrpoEnvWarning, match=told):
-        assert load_prompts(tmp_path / "sums.csv")["answer"] == [2.0, None]
+        load_prompts(tmp_path / "sums.csv")
+    with pytest.warns(GrpoEnvWarning, match="1 row of 2 has no 'answer', the first is row 0"):
+        load_prompts([{"question": "1 + 1?", "answer": ""}, {"question": "1 + 2?", "answer": "3"}])
+
+
+def test_whole_numbers_stay_whole_beside_gaps(tmp_path):
+    text = "question,answer,level,size\nA?,20,,1.5\nB?,9007199254740993,NA,\nC?,0,3\n"
+    (tmp_path / "sums.csv").write_text(text, encoding="utf-8")
+    rows = load_prompts(tmp_path / "sums.csv")
+    assert (rows["answer"], rows["size"]) == ([20, 9007199254740993, 0], [1.5, None, None])
+    assert [repr(level) for level in rows["level"]] == ["None", "None", "3"]
+
+
+def test_many_gaps_before_the_first_number_are_gaps(tmp_path):
+    gaps = "A?,1,,\n" * 10_001
+    (tmp_path / "late.csv").write_text(f"question,answer,level,code\n{gaps}B?,2,3,007\n", encoding="utf-8")
+    rows = load_prompts(tmp_path / "late.csv")
+    assert (rows["level"][-1], rows["code"][-1]) == (3, "007")
+
+
+def test_a_comma_with_nothing_behind_it_ends_a_row_of_a_csv(tmp_path):
+    (tmp_path / "sums.csv").write_text("question,answer\n1 + 1?,2,\n1 + 2?,3\n2 + 2?,4,,\n", encoding="utf-8")
+    rows = load_prompts(tmp_path / "sums.csv")
+    assert (rows.column_names, rows["answer"]) == (["answer", "prompt"], [2, 3, 4])
+    assert rows["prompt"][0] == [{"role": "user", "content": "1 + 1?"}]
 
 
 def test_digits_behind_a_leading_zero_stay_a_text(tmp_path):
@@ -185,7 +209,8 @@ def test_a_file_that_is_not_there_is_told_with_the_working_directory(workplace):
     ("rows.json", b"[]", r"rows\.json' has no rows"),
     ("rows.csv", b'question,answer\na,b\n"c,d\ne,f\n', r"rows\.csv:3: a quote begins .* Close it"),
     ("rows.csv", b'question,answer\na,b\n"' + b"c" * 200_000, r"rows\.csv:3: a quote begins"),
-    ("rows.csv", b"question,answer\na,b,c\nd,e,f,g", r"rows\.csv' could not be read: .*\. Give each column"),
+    ("rows.csv", b"question,answer\na,b,c\nd,e,f,g", r"rows\.csv:2: this row has 3 fields, and the header 2\."),
+    ("rows.csv", b'question,answer\n\n"a\nb",c\n\n"d\n","e",f\n', r"rows\.csv:6: this row has 3 .* in quotes"),
     ("rows.csv", b"question;answer\na;b", r"no column 'question', .* The separator seems to be ';'"),
     ("rows.py", b"x = 1", r"rows\.py' is no file of a known kind\. Files end in \.csv, \.tsv"),
     ("rows.parquet", b"none", r"rows\.parquet' could not be read: .*\. Give each column values of one type"),
