@@ -25,8 +25,15 @@ class Solution:
         self._seen = -1
 
     def next_message(self, transcript: list[Message]) -> Any:
-        """What to say after this transcript, or an awaitable of it; an empty text once everything is said."""
-        return through(self._next(transcript))
+        """What to say after this transcript, or an awaitable of it; an empty text once everything is said.
+
+        A number, such as the answer of a row, is said as its text.
+        """
+        return through(self._said(transcript))
+
+    def _said(self, transcript: list[Message]) -> Generator[Any, Any, Any]:
+        given = yield from self._next(transcript)
+        return str(given) if isinstance(given, int | float) else given
 
     def _next(self, transcript: list[Message]) -> Generator[Any, Any, Any]:
         if self._messages is None and self._generator is None:
@@ -40,15 +47,15 @@ class Solution:
                 return (yield self._generator.asend(answered))
             return self._generator.send(answered if _takes_answers(self._generator) else None)
         except StopIteration as end:
-            return end.value or ""
+            return "" if end.value is None else end.value
         except StopAsyncIteration:
             return ""
 
     def _take(self, given: Any) -> None:
         if inspect.isgenerator(given) or inspect.isasyncgen(given):
             self._generator = given
-        elif isinstance(given, Iterable):
-            self._messages = iter([given] if isinstance(given, str | Mapping) else given)
+        elif isinstance(given, Iterable | int | float):
+            self._messages = iter([given] if isinstance(given, str | Mapping | int | float) else given)
         else:
             raise ContractError(
                 f"{name_of(self._env)}.solve returned {short_repr(given)}.",

@@ -127,14 +127,25 @@ def test_a_solution_that_raises_costs_its_episode_and_shows_the_authors_frames(t
 
 @pytest.mark.parametrize(("returned", "told"), [
     (None, "Parrot.solve returned None. Return a text"),
-    (7, "Parrot.solve returned 7. Return a text"),
-    ([7], "got 7"),
+    (7j, "Parrot.solve returned 7j. Return a text"),
+    ([[7]], "got [7]"),
     ({"role": "user", "content": "x"}, "got {'content': 'x', 'role': 'user'}"),
 ])  # fmt: skip
 def test_a_solution_that_is_none_is_an_error_with_the_value(returned, told, tmp_path):
     (episode,) = played(solved_by(lambda self, row: returned), "gold", tmp_path / "run", rows=1)
     assert episode.stop_reason == "policy_error"
     assert told in episode.error.message
+
+
+@pytest.mark.parametrize("number", [0, 2.5])
+def test_a_number_of_a_solution_is_said_as_its_text(number, tmp_path):
+    def returned_at_the_end(self, row):
+        return number
+        yield
+
+    for solve in (lambda self, row: number, lambda self, row: [number], returned_at_the_end):
+        (episode,) = played(solved_by(solve), "gold", tmp_path / str(len(list(tmp_path.iterdir()))), rows=1)
+        assert episode.completion[0]["content"] == str(number)
 
 
 def test_a_solution_that_exits_costs_its_episode(tmp_path):
