@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grpo_env_sdk.data.asked_prompts import asked_prompt
+from grpo_env_sdk.data.asked_prompts import asked_messages, asked_prompt, parted_answers
 from grpo_env_sdk.data.csv_columns import csv_options
 from grpo_env_sdk.data.plain_table import plain_table
 from grpo_env_sdk.data.quiet_reading import quiet_reading
@@ -45,29 +45,40 @@ def load_prompts(
     """Rows with a `prompt` of chat messages, an `answer`, and every other column of the source.
 
     `source` is a file, rows in memory, or the name of a hub dataset; `subset` and `split` apply to the last. A question
-    is text, or a list of messages, which is the prompt.
+    is text, or a list of messages, which is the prompt; without answers, the assistant's last message is the answer.
     """
     rows = _read(source, split, subset)
     if not len(rows):
         raise DatasetError("The data has no rows.", "Give at least one row.")
-    for column in filter(None, (question, answer)):
-        if column not in rows.column_names:
-            hint = _other_separator(rows.column_names) or did_you_mean(column, rows.column_names)
-            raise DatasetError(
-                f"The data has no column {column!r}, only {', '.join(rows.column_names)}.",
-                hint or "Name your columns with question=... and answer=..., or answer=None if there are no answers.",
-            )
-    prompts = [asked_prompt(asked, system, question, row) for row, asked in enumerate(rows[question])]
+    _check_column(question, rows.column_names)
+    asked, answers = asked_messages(rows[question], question), None
+    if answer in (None, "answer") and "answer" not in rows.column_names:
+        asked, answers = parted_answers(asked, question)
+    if answer and answers is None:
+        _check_column(answer, rows.column_names)
+        answers = rows[answer]
     columns = {name: rows[name] for name in rows.column_names if name not in (question, answer)}
-    if answer:
-        columns["answer"] = rows[answer]
-        _note_missing(answer, columns["answer"])
-    return _table({**columns, "prompt": prompts})
+    if answers is not None:
+        columns["answer"] = answers
+        _note_missing(answer or "answer", answers)
+    return _table({**columns, "prompt": [asked_prompt(one, system, question, row) for row, one in enumerate(asked)]})
+
+
+def _check_column(column: str, names: list[str]) -> None:
+    if column not in names:
+        raise DatasetError(
+            f"The data has no column {column!r}, only {', '.join(names)}.",
+            _other_separator(names)
+            or did_you_mean(column, names)
+            or "Name your columns with question=... and answer=..., or answer=None if there are no answers.",
+        )
 
 
 def _note_missing(name: str, answers: list[Any]) -> None:
     """Warn of rows without an answer, which scorers would get as None."""
-    missing = [row for row, answer in enumerate(answers) if answer in (None, "")]
+    missing = [
+        row for row, answer in enumerate(answers) if answer is None or (isinstance(answer, str) and not answer.strip())
+    ]
     if not missing:
         return
     told = f"{counted(len(missing), 'row')} of {len(answers)} {'has' if len(missing) == 1 else 'have'} no {name!r}"

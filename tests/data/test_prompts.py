@@ -82,11 +82,41 @@ def test_a_list_of_messages_is_the_prompt():
     assert asked["prompt"] == [[{"role": "system", "content": "Count."}, *USER[0]]]
 
 
+SAID = [[*USER[0], {"role": "assistant", "content": "4"}], [*USER[1], {"role": "assistant", "content": "7"}]]
+SHARE_GPT = [[{"from": "human", "value": row["question"]}, {"from": "gpt", "value": row["answer"]}] for row in ROWS]
+
+
+@pytest.mark.parametrize("answer", [None, "answer"])
+@pytest.mark.parametrize("chats", [SAID, SHARE_GPT], ids=["usual", "ShareGPT"])
+def test_the_last_message_of_the_assistant_is_the_answer_where_the_data_has_none(tmp_path, chats, answer):
+    (tmp_path / "chats.jsonl").write_text("".join(json.dumps({"messages": chat}) + "\n" for chat in chats))
+    with pytest.warns(GrpoEnvWarning, match="'messages' ends with the assistant's message .* is the answer"):
+        rows = load_prompts(tmp_path / "chats.jsonl", question="messages", answer=answer)
+    assert rows.to_list() == [{"answer": "4", "prompt": USER[0]}, {"answer": "7", "prompt": USER[1]}]
+
+
+def test_last_messages_of_the_assistant_in_some_rows_alone_are_no_answers():
+    with pytest.raises(DatasetError, match=r"Row 0 .* end with the assistant's"):
+        load_prompts([{"messages": SAID[0]}, {"messages": USER[1]}], question="messages", answer=None)
+    with pytest.raises(DatasetError, match="no column 'answer'"):
+        load_prompts([{"messages": USER[0]}], question="messages")
+
+
+@pytest.mark.parametrize("asked", [USER, [chat[:1] for chat in SHARE_GPT]], ids=["usual", "ShareGPT"])
+def test_messages_as_json_text_are_messages_where_all_rows_are(tmp_path, asked):
+    with (tmp_path / "chats.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["messages", "answer"], *([json.dumps(chat), 1] for chat in asked)])
+    with pytest.warns(GrpoEnvWarning, match="'messages' is JSON text in every row: it is read as messages"):
+        assert load_prompts(tmp_path / "chats.csv", question="messages")["prompt"] == USER
+    texts = [{"question": json.dumps(USER[0]), "answer": "4"}, {"question": "[1]", "answer": "7"}]
+    assert load_prompts(texts)["prompt"][0][0]["content"] == texts[0]["question"]
+
+
 @pytest.mark.parametrize(
     ("question", "told"),
     [
         ({"role": "user", "content": "2 + 2?"}, r"Row 0 .* 'question' \{'content'.* Give text, or messages: \["),
-        ([{"from": "human", "value": "2 + 2?"}], r"Row 0 .* \[\{'from'.* Give text, or messages"),
+        ([{"from": "human", "text": "2 + 2?"}], r"Row 0 .* \[\{'from'.* Give text, or messages"),
         (["2 + 2?"], r"Row 0 .* \['2 \+ 2\?'\]\. Give text, or messages"),
         ([*USER[0], {"role": "assistant", "content": "4"}], "end with the assistant's, .* a column of its own"),
         ([{"role": "system", "content": "Add."}, *USER[0]], r"a system message of its own\. Leave system=\.\.\. out"),
