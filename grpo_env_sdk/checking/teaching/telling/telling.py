@@ -1,17 +1,13 @@
 """Whether errors and replies to wrong messages say what the model has to work out."""
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import (
-    Gold,
     as_good_as_gold,
     gold_episodes,
     golds,
@@ -19,8 +15,7 @@ from grpo_env_sdk.checking.evidence.golds import (
     play_answers,
     was_scored,
 )
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
-from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import (
     ByRow,
@@ -35,9 +30,7 @@ from grpo_env_sdk.checking.evidence.secret_words import (
     words_of,
 )
 from grpo_env_sdk.checking.evidence.shown_texts import texts_of
-from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
-from grpo_env_sdk.checking.evidence.tool_use.calls import drawn_call
+from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.exploring import KEPT_FOR_THE_SCORER
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.limits_in_refusals import states_limit
@@ -52,6 +45,8 @@ from grpo_env_sdk.checking.teaching.telling.told_to_any_query import told_to_any
 from grpo_env_sdk.checking.teaching.telling.told_to_guesses import told_to_guesses
 from grpo_env_sdk.checking.teaching.telling.told_to_unusable import told_to_unusable
 from grpo_env_sdk.checking.teaching.telling.told_without_gold import told_without_gold
+from grpo_env_sdk.checking.teaching.telling.tried_turns import FILES, WRONG, opened_files, wrong_episodes
+from grpo_env_sdk.checking.teaching.telling.words_in_any_reply import without_words_in_any_reply
 from grpo_env_sdk.data.messages import call_message, places_of_turns
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
@@ -59,7 +54,6 @@ MOST_ROWS = {"quick": 8, "default": 14, "thorough": 60}
 FEWEST_ROWS, TASTED = 4, 5
 """The fewest rows with something to tell, and on how many it is tried before it is tried on more."""
 PAYS = 0.5
-_MOST_LISTED = 6
 MOST_AGAIN = 6
 """On how many rows gold is played again after what told it."""
 
@@ -74,6 +68,10 @@ class Told:
     said: Any
 
 
+Way = Callable[[str, Episode], Told | None]
+"""What an episode told, by what was tried in it."""
+
+
 @check("G519", kinds=("tools", "multi-turn"), needs=("acts",), share=7)
 def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
     """Errors, replies to wrong messages and files that tools list do not contain what only gold knows."""
@@ -83,19 +81,12 @@ def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
     most = MOST_ROWS[subject.effort]
     if subject.traits.user == "method":
         yield from told_for_silence(subject, most)
-    of_replies, of_errors, of_files = secrets(subject), choices(subject), answers(subject)
-    of_options, listed = options(subject)
-    of_tools = looked_up(subject)
-    asked, opened = _telling(most, of_replies, of_errors, of_options, of_tools), _telling(most, of_replies, of_files)
-    ways: tuple[Callable[[str, Episode], Told | None], ...] = (
-        lambda how, episode: _told(episode, of_replies, how),
-        lambda how, episode: _told_choice(episode, of_errors) if how != FILES else None,
-        lambda how, episode: _told_option(episode, of_options, listed, how),
-        lambda how, episode: _told_by_key(subject, episode, of_files) if how == FILES else None,
-        lambda how, episode: _told_unasked(subject, episode, of_tools, how) if how != FILES else None,
-    )
+    of_replies = secrets(subject)
+    asked = _telling(most, of_replies, choices(subject), options(subject)[0], looked_up(subject))
+    opened = _telling(most, of_replies, answers(subject))
     for rows in (slice(TASTED), slice(most)):
-        tried = [*_tried(subject, asked[rows]), *_opened(subject, opened[rows])]
+        tried = [*wrong_episodes(subject, asked[rows]), *opened_files(subject, opened[rows])]
+        ways = _ways(subject, tried)
         for way in ways:
             if rows.stop == most and (found := _on_most(subject, tried, way)):
                 yield found
@@ -109,6 +100,27 @@ def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
     yield from islice(chain.from_iterable(find(subject) for find in others), 1)
 
 
+def _ways(subject: Subject, tried: Sequence[tuple[str, Episode]]) -> tuple[Way, ...]:
+    """How a reply may tell it, without the words that such replies have on any row."""
+    replies: dict[str, dict[int, str]] = defaultdict(lambda: defaultdict(str))
+    for how, episode in tried:
+        replies[how][episode.row_index] += " ".join(["", *(reply for _, reply, _ in _replies(episode))])
+
+    def told_by(words: ByRow) -> dict[str, ByRow]:
+        return {how: without_words_in_any_reply(words, texts) for how, texts in replies.items()}
+
+    of_replies, of_errors, of_files = told_by(secrets(subject)), told_by(choices(subject)), answers(subject)
+    of_options, listed = options(subject)
+    options_told, of_tools = told_by(of_options), told_by(looked_up(subject))
+    return (
+        lambda how, episode: _told(episode, of_replies[how], how),
+        lambda how, episode: _told_choice(episode, of_errors[how]) if how != FILES else None,
+        lambda how, episode: _told_option(episode, options_told[how], listed, how),
+        lambda how, episode: _told_by_key(subject, episode, of_files) if how == FILES else None,
+        lambda how, episode: _told_unasked(subject, episode, of_tools[how], how) if how != FILES else None,
+    )
+
+
 def _telling(most: int, *found: ByRow) -> list[int]:
     """Some rows with secret words, if enough rows have some and they differ."""
     rows: dict[int, None] = {}
@@ -119,9 +131,7 @@ def _telling(most: int, *found: ByRow) -> list[int]:
     return list(rows)
 
 
-def _on_most(
-    subject: Subject, tried: Sequence[tuple[str, Episode]], way: Callable[[str, Episode], Told | None]
-) -> Finding | None:
+def _on_most(subject: Subject, tried: Sequence[tuple[str, Episode]], way: Way) -> Finding | None:
     """The finding that the same kind of reply tells it on most rows, and that gold after it still scores."""
     told: dict[str, list[Told]] = defaultdict(list)
     rows: dict[str, set[int]] = defaultdict(set)
@@ -148,69 +158,6 @@ def _act(case: Told) -> str | Message:
     """What was said or called before the reply."""
     name = next((call["name"] for call in case.episode.tool_calls if call["arguments"] is case.said), "")
     return call_message(name, **case.said) if name and isinstance(case.said, dict) else str(case.said)
-
-
-def _tried(subject: Subject, rows: Sequence[int]) -> Iterator[tuple[str, Episode]]:
-    """Episodes of wrong, empty and random messages and calls, by what was tried."""
-    asked = [(row, how, answer) for row in rows for how, answer in _wrong_turns(subject, row)]
-    episodes = play_answers(subject, [(row, answer) for row, _, answer in asked])
-    for (_, how, _), episode in zip(asked, episodes, strict=False):
-        yield how, episode
-
-
-def _opened(subject: Subject, rows: Sequence[int]) -> Iterator[tuple[str, Episode]]:
-    """Episodes that open the files that tools list."""
-    listing = [(row, answer) for row in rows if (answer := _opened_files(subject, row))]
-    for episode in play_answers(subject, listing):
-        yield FILES, episode
-
-
-WRONG, ERRORS, FILES = "The reply to a wrong message", "The result of a wrong call of {}", "A file that the tools list"
-
-
-_ASKING = ("Please tell me.", "What is it, please?", "Help me, please.")
-
-
-def _wrong_turns(subject: Subject, row: int) -> Iterator[tuple[str, Completion]]:
-    if subject.traits.kind == "multi-turn" or subject.traits.user == "method":
-        for text in ("", "lorem ipsum", "0", "I don't know.", "12345"):
-            yield WRONG, [text, text, text]
-        yield WRONG, list(_ASKING)
-    for tool in subject.tools_of(row):
-        name = name_of(tool)
-        for number in range(2):
-            yield ERRORS.format(name), [drawn_call(subject, tool, row), drawn_call(subject, tool, row), str(number)]
-        yield ERRORS.format(name), [call_message(name), ""]
-        for call in _spoilt(golds(subject)[row], name):
-            yield ERRORS.format(name), [call, ""]
-
-
-def _spoilt(gold: Gold, name: str) -> Iterator[Message]:
-    """Gold's calls of a tool, each with one argument changed."""
-    calls = functions_of(gold.turns)
-    for call in [call for call in calls if call["name"] == name][:2]:
-        for argument, value in call["arguments"].items() if isinstance(call["arguments"], dict) else ():
-            yield call_message(name, **{**deepcopy(call["arguments"]), argument: wrong_value(value)})
-
-
-def _opened_files(subject: Subject, row: int) -> list[str | Message]:
-    """Each tool that needs no arguments, then each value of the results for the tools that take one text."""
-    tools = subject.tools_of(row)
-    listing = [call_message(name_of(tool)) for tool in tools if not required_of(tool)]
-    taking = {name_of(tool): next(iter(properties_of(tool))) for tool in tools if _takes_a_text(tool)}
-    if not listing or not taking:
-        return []
-    episode = play_answers(subject, [(row, [*listing, ""])])
-    results = " ".join(call["content"] for one in episode for call in one.tool_calls)
-    listed = list(dict.fromkeys(re.findall(r"[\w./-]+", results)))
-    names = sorted(listed, key=lambda name: not KEPT_FOR_THE_SCORER.search(name))[:_MOST_LISTED]
-    opening = [call_message(tool, **{name: value}) for tool, name in taking.items() for value in names]
-    return [*listing, called_together(opening), ""]  # in one turn, as turns are few
-
-
-def _takes_a_text(tool: dict[str, Any]) -> bool:
-    found = list(properties_of(tool).values())
-    return len(required_of(tool)) == len(found) == 1 and found[0].get("type") == "string" and "enum" not in found[0]
 
 
 def _told_choice(episode: Episode, chosen: ByRow) -> Told | None:
