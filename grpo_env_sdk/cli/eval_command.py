@@ -18,7 +18,7 @@ from grpo_env_sdk.cli.parser import (
 )
 from grpo_env_sdk.cli.pool_flags import named_pool, option_names
 from grpo_env_sdk.cli.progress import EvalProgress
-from grpo_env_sdk.cli.summary import print_summary
+from grpo_env_sdk.cli.summary import print_summary, say_retry
 from grpo_env_sdk.cli.user_flags import named_user
 from grpo_env_sdk.envs.config import read_config, read_object
 from grpo_env_sdk.errors import UsageError
@@ -195,6 +195,7 @@ def _evaluate(
         print_json(summary)
     else:
         print_summary(summary, qualified(work.loaded.spec))
+        say_retry(summary, writer.run)
     for forced in writer.run.manifest.get("forced", ()):
         say(f"note: resumed with --force although {'; '.join(forced['differences'])}.", file=sys.stderr)
     return 0 if evaluation.tally.scored else NOTHING_SCORED

@@ -9,7 +9,7 @@ from typing import Any
 
 from grpo_env_sdk.cli.output import print_json, print_table, say
 from grpo_env_sdk.cli.parser import add_json
-from grpo_env_sdk.cli.summary import before_and_after, interval, print_summary, steps_done
+from grpo_env_sdk.cli.summary import before_and_after, interval, print_summary, say_retry, steps_done
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.plain_text import command_line, counted
@@ -160,6 +160,7 @@ def _show(found: list[Run], as_json: bool) -> int:
             print_json({"manifest": item.manifest, "summary": summary} | about)
         else:
             print_summary(summary, _name_of(item))
+            say_retry(summary, item)
             _say_unfinished(item, summary)
         _note_lost(item, lost)
     return 0

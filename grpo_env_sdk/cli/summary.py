@@ -8,6 +8,8 @@ from grpo_env_sdk.evaluation.heldout_text import heldout_notes, heldout_text, mi
 from grpo_env_sdk.evaluation.stats import Mean
 from grpo_env_sdk.plain_text import command_line, counted
 from grpo_env_sdk.rewards.completion_forms import form_hint
+from grpo_env_sdk.runs.continuing import command_to_retry
+from grpo_env_sdk.runs.reading import Run
 
 
 def print_summary(summary: Mapping[str, Any], env: str) -> None:
@@ -52,6 +54,12 @@ def print_summary(summary: Mapping[str, Any], env: str) -> None:
         say(f"note: {many} outside the declared range. Declare the real one: `range=` of a reward, or `reward_range`.")
     if summary["run"]:
         say(f"\nrun {summary['run']}\nview it: {command_line('view', summary['run'])}")
+
+
+def say_retry(summary: Mapping[str, Any], run: Run) -> None:
+    """Say how failed episodes are played again, where there are any."""
+    if summary["errors"] and (command := command_to_retry(run)):
+        say(f"play the failed episodes again: {command}")
 
 
 def say_abstained(abstained: Mapping[str, Mapping[str, int]]) -> None:

@@ -12,16 +12,11 @@ from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics, Prices
-from grpo_env_sdk.evaluation.plan import (
-    EvalPlan,
-    manifest_of,
-    prices_of,
-)
+from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, prices_of
 from grpo_env_sdk.evaluation.replaying import check_replay
 from grpo_env_sdk.evaluation.result import Evaluation
-from grpo_env_sdk.evaluation.suspects import (
-    given_up,
-)
+from grpo_env_sdk.evaluation.suspects import given_up
+from grpo_env_sdk.evaluation.unanswered import Unanswered
 from grpo_env_sdk.isolation.author_code.arguments import suggesting_names
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.isolation.processes.env_pool import THREADS, PoolKind
@@ -29,7 +24,7 @@ from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.policies import Policy, Sampling, make_policy
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.policies.make import PolicySpec, has_live_model, tokenizer_for
-from grpo_env_sdk.policies.policy import close_policy
+from grpo_env_sdk.policies.policy import UnusablePolicyError, close_policy
 from grpo_env_sdk.registry.plugins import call_each
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.described_env import load_for
@@ -38,6 +33,7 @@ from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.in_threads import check_had_model, check_scorable, rollouts
 from grpo_env_sdk.rollout.process_order import check_pool
 from grpo_env_sdk.rollout.user_model import user_source
+from grpo_env_sdk.runs.continuing import command_to_continue
 from grpo_env_sdk.runs.new_folders import new_folder, take_folder
 from grpo_env_sdk.runs.reading import MANIFEST, RunError, open_run
 from grpo_env_sdk.runs.writing import RunWriter, create_run, resume_run
@@ -195,6 +191,7 @@ class Evaluator:
         """Run the missing episodes, write each record when it ends, and summarise."""
         jobs = self._missing(writer)
         self._task = asyncio.current_task()
+        unanswered = Unanswered()
         before = self.loaded.live_rows  # of a training, which this is a part of
         self.loaded.live_rows = before or (writer.live_rows if writer else None)
         try:
@@ -203,7 +200,12 @@ class Evaluator:
                 self._keep(given_up(self.loaded.description, self.rows, job), writer, seen)
             async with contextlib.aclosing(self._episodes(jobs)) as episodes:
                 async for episode in episodes:
-                    self._keep(episode, writer, seen)
+                    for answered in unanswered.add(episode):
+                        self._keep(answered, writer, seen)
+            for failed in unanswered.rest():
+                self._keep(failed, writer, seen)
+        except UnusablePolicyError as exc:
+            raise UnusablePolicyError(exc.message, f"{exc.hint} {self._saved(writer)}".strip(), exc.kind) from exc
         except asyncio.CancelledError:
             if not self.interrupted:
                 raise
@@ -212,14 +214,9 @@ class Evaluator:
             await close_policy(self.policy)
             if self.user is not None:
                 await self.user.close()
-        evaluation = Evaluation(
-            self.loaded.spec.id,
-            self.policy.name,
-            self.tally,
-            writer.run.path if writer else None,
-            self.interrupted,
-            folder=writer.run.folder if writer else None,
-        )
+        path, folder = (writer.run.path, writer.run.folder) if writer else (None, None)
+        spec, name = self.loaded.spec, self.policy.name
+        evaluation = Evaluation(spec.id, name, self.tally, path, self.interrupted, folder=folder)
         if writer and not self.interrupted:
             writer.finish(evaluation.summary)
         return evaluation
@@ -229,6 +226,13 @@ class Evaluator:
         self.interrupted = True
         if self._task:
             self._task.cancel()
+
+    def _saved(self, writer: RunWriter | None) -> str:
+        """What a run has that stopped, and how to go on with it; empty where it has nothing."""
+        if writer is None or not self.tally.episodes:
+            return ""
+        done = f"{self.tally.episodes} of {counted(len(self.jobs), 'episode')} are saved"
+        return f"{done}; go on with: {command_to_continue(writer.run)}"
 
     def _episodes(self, jobs: Iterable[Job]) -> AsyncGenerator[Episode, None]:
         plan = self.plan

@@ -22,6 +22,13 @@ def command_to_continue(run: Run) -> str:
     return training_continued(run.path, {name: flags[name] for name in known if name in flags})
 
 
+def command_to_retry(run: Run) -> str | None:
+    """The command that plays the failed episodes of an evaluation again; None where none does."""
+    if {"training", "rescored_from", "policy_object"} & run.manifest.keys():
+        return None
+    return command_line("eval", "--resume", run.path, "--retry-failed")
+
+
 def training_continued(run: str | Path, flags: Mapping[str, Any]) -> str:
     """The command that goes on with a training; `flags` has settings by their names."""
     words = [word for name, value in flags.items() for word in (f"--{name.replace('_', '-')}", value)]

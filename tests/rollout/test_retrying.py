@@ -141,9 +141,16 @@ def test_a_command_says_how_many_needed_another_try(tmp_path, monkeypatch, capsy
 def test_failed_episodes_of_a_run_can_be_played_with_more_tries(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     config = ("--env-config", '{"times": 2}')
-    assert main(["eval", ENV, *config, "-m", "echo", "--split", "all", "--out", "run"]) == 0
+    for command in (
+        ["eval", ENV, *config, "-m", "echo", "--split", "all", "--out", "run"], ["eval", "--resume", "run"],
+        ["runs", "show", "run"],
+    ):  # fmt: skip
+        assert main(command) == 0
+        assert "grpo-env eval --resume run --retry-failed" in capsys.readouterr().out
     assert main(["eval", "--resume", "run", "--retry-failed", "--env-retries", "1"]) == 0
-    assert "6 scored" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "6 scored" in told
+    assert "--retry-failed" not in told
 
 
 def test_a_rescore_takes_the_tries_of_the_run_or_others(tmp_path, monkeypatch, capsys):
