@@ -97,7 +97,7 @@ def compare(one: Run, other: Run) -> Comparison:
     rows = _row_changes(before, after)
     if not rows:
         raise UsageError(f"{one.path} and {other.path} have no scored row in common.", "Evaluate the same rows.")
-    total = _reward_change(rows, *(read_range(run.manifest.get("reward_range")) for run in (one, other)))
+    total = _reward_change(before, after, *(read_range(run.manifest.get("reward_range")) for run in (one, other)))
     return Comparison(
         rows,
         total.before,
@@ -139,10 +139,11 @@ def _row_changes(before: ByRow, after: ByRow) -> list[RowChange]:
     return [RowChange(row, _mean(before[row]), _mean(after[row])) for row in shared]
 
 
-def _reward_change(rows: list[RowChange], range_before: Range, range_after: Range) -> RewardChange:
+def _reward_change(before: ByRow, after: ByRow, range_before: Range, range_after: Range) -> RewardChange:
+    rows = _row_changes(before, after)
     return RewardChange(
-        mean_of({row.row_index: [row.before] for row in rows}, range_before),
-        mean_of({row.row_index: [row.after] for row in rows}, range_after),
+        mean_of({row.row_index: before[row.row_index] for row in rows}, range_before),
+        mean_of({row.row_index: after[row.row_index] for row in rows}, range_after),
         mean_of(
             {row.row_index: [row.change] for row in rows},
             (range_after[0] - range_before[1], range_after[1] - range_before[0]),
@@ -165,7 +166,7 @@ def _named_changes(
 def _named_change(before: ByRow | None, after: ByRow | None, range_before: Range, range_after: Range) -> RewardChange:
     if before is None or after is None:
         return RewardChange(mean_of(before or {}, range_before), mean_of(after or {}, range_after), Mean(None))
-    return _reward_change(_row_changes(before, after), range_before, range_after)
+    return _reward_change(before, after, range_before, range_after)
 
 
 def _part_range(run: Run, name: str) -> Range:

@@ -39,7 +39,7 @@ def _shown(value: float) -> str:
 
 
 def mean_of(clusters: Mapping[Any, Sequence[float]], bounds: tuple[float, float] | None = None) -> Mean:
-    """The mean of all values; values of one cluster, such as the samples of a row, are not independent.
+    """The mean over clusters, such as the rows of a run, of the mean of the values of each, such as its samples.
 
     The interval stays within `bounds`, the range of the values, unless a value itself is outside them.
     """
@@ -48,13 +48,12 @@ def mean_of(clusters: Mapping[Any, Sequence[float]], bounds: tuple[float, float]
         return Mean(None)
     if (most := max(map(abs, values))) > _MOST_SQUARED:
         return _mean_of_large(clusters, bounds, math.frexp(most)[1])
-    mean = math.fsum(values) / len(values)
-    groups = [cluster for cluster in clusters.values() if cluster]
-    if len(groups) < 2:
+    means = [math.fsum(cluster) / len(cluster) for cluster in clusters.values() if cluster]
+    mean = math.fsum(means) / len(means)
+    if len(means) < 2:
         return Mean(mean)
-    squares = math.fsum(math.fsum(value - mean for value in cluster) ** 2 for cluster in groups)
-    error = math.sqrt(squares * len(groups) / (len(groups) - 1)) / len(values)
-    half = student_t(len(groups) - 1) * error
+    squares = math.fsum((value - mean) ** 2 for value in means)
+    half = student_t(len(means) - 1) * math.sqrt(squares / (len(means) - 1) / len(means))
     least, most = bounds or (-math.inf, math.inf)
     if not all(least - 1e-9 <= value <= most + 1e-9 for value in values):
         least, most = -math.inf, math.inf

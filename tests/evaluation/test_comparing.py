@@ -7,16 +7,17 @@ import pytest
 
 from grpo_env_sdk import evaluate, open_run
 from grpo_env_sdk.cli import main
+from grpo_env_sdk.cli.runs_command import summary_of
 from grpo_env_sdk.evaluation.compare import compare
 from tests.environments import Guess
 
 
-def without_reward(run, *rows):
-    """Take the rewards of these rows out of a run."""
+def without_reward(run, *rows, sample=None):
+    """Take the rewards of these rows, or of one sample of each, out of a run."""
     file = Path(run, "episodes.jsonl")
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     for line in lines:
-        if line["row"]["case_idx"] in rows:
+        if line["row"]["case_idx"] in rows and sample in (None, line["sample"]):
             line |= {"reward": None, "rewards": {}}
     file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
 
@@ -44,3 +45,17 @@ def test_rows_without_a_reward_are_named_by_where_it_is_missing(two_runs, capsys
 def test_where_no_row_is_left_out_nothing_is_said_of_it(two_runs, capsys):
     assert main(["diff", "one", "two"]) == 0
     assert "left out" not in capsys.readouterr().out
+
+
+def test_the_mean_of_a_run_is_the_same_in_all_commands(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    evaluate(Guess, "random", split="all", samples=3, out="run")
+    without_reward("run", 0, 1, sample=2)
+    Path("run/summary.json").unlink()
+    shown = summary_of(open_run("run"))["reward"]
+    assert shown["low"] < shown["mean"] < shown["high"]
+    found = compare(open_run("run"), open_run("run"))
+    assert found.before.as_json() == shown
+    assert main(["rescore", "run", "--trust", "--out", "again", "--json"]) == 0
+    after = json.loads(capsys.readouterr().out)["after"]
+    assert after == summary_of(open_run("again"))["reward"]

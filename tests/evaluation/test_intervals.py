@@ -8,6 +8,7 @@ import pytest
 from grpo_env_sdk import SingleTurnEnv, evaluate, reward
 from grpo_env_sdk.cli.runs_command import summary_of
 from grpo_env_sdk.evaluation.compare import compare
+from grpo_env_sdk.evaluation.rescore import rescore
 from grpo_env_sdk.runs.reading import MANIFEST, SUMMARY, open_run
 from grpo_env_sdk.viewing.index import RunIndex
 
@@ -44,6 +45,13 @@ def test_a_run_keeps_the_ranges_of_its_rewards_so_that_every_command_has_them(ru
 def test_a_run_from_before_ranges_were_kept_still_opens(run):
     del run.manifest["part_ranges"]
     assert RunIndex(run).summary["rewards"]["right"]["high"] > 2.0
+
+
+def test_a_rescored_run_keeps_the_ranges_of_today(run, tmp_path):
+    old = run.manifest | {"part_ranges": {"right": [0.0, 9.0]}}
+    (run.path / MANIFEST).write_text(json.dumps(old))
+    rescore(open_run(run.path), tmp_path / "again", trust=True)
+    assert open_run(tmp_path / "again").manifest["part_ranges"] == run.manifest["part_ranges"]
 
 
 def test_a_comparison_stays_within_the_ranges_of_both_runs(run, tmp_path):

@@ -29,6 +29,10 @@ def test_samples_of_one_row_count_as_one_where_they_agree():
     assert mean_of(copied).low == pytest.approx(mean_of(rows).low)
 
 
+def test_a_row_counts_once_however_many_of_its_samples_have_a_value():
+    assert mean_of({0: [1.0, 1.0, 1.0], 1: [0.0]}) == mean_of({0: [1.0], 1: [0.0]})
+
+
 def test_too_few_values_have_no_interval():
     assert mean_of({}).mean is None
     assert (mean_of({0: [1.0, 0.0]}).mean, mean_of({0: [1.0, 0.0]}).low) == (0.5, None)
