@@ -11,7 +11,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from grpo_env_sdk.cli.output import print_error, say
+from grpo_env_sdk.cli.output import json_printed, print_error, print_interrupted, say
 from grpo_env_sdk.errors import AmbiguousNameError, GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.files.path_errors import unusable_path
 from grpo_env_sdk.isolation.calls.command_process import own_process as command_process
@@ -44,6 +44,7 @@ INTERRUPTED = 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code: 0 success, 1 a check failed, 2 error, 130 interrupted."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    json_printed.clear()
     _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a model may write text that the terminal cannot encode
@@ -56,8 +57,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     warnings.simplefilter("always", GrpoEnvWarning)
     try:
         return _run_and_report(arguments, own_process=argv is None)
-    except KeyboardInterrupt:
-        print("Interrupted.", file=sys.stderr)
+    except KeyboardInterrupt as exc:
+        print_interrupted(exc, "--json" in arguments)
         return INTERRUPTED
     except BrokenPipeError:
         if not reader_is_gone(own_descriptor()):

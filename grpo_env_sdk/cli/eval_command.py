@@ -85,12 +85,7 @@ def run(args: argparse.Namespace) -> int:
         item.check_replay(args.force)
     if args.dry_run:
         return _dry_run(work, args.json)
-    codes = []
-    for item in work:
-        codes.append(_evaluate(item, start(item, args.out, Path("runs")), args))
-        if codes[-1] == INTERRUPTED:
-            break
-    return max(codes)
+    return max([_evaluate(item, start(item, args.out, Path("runs")), args) for item in work])
 
 
 def _resume(args: argparse.Namespace) -> int:
@@ -185,12 +180,10 @@ def _evaluate(
     if retried := getattr(work.policy, "retried", ""):
         say(f"note: {retried}", file=sys.stderr)
     if evaluation.interrupted:
-        say(
+        raise KeyboardInterrupt(
             f"Interrupted after {work.tally.episodes} of {len(work.jobs)} episodes; all are saved.\n"
-            f"Resume with: {command_line('eval', '--resume', writer.run.path)}",
-            file=sys.stderr,
+            f"Resume with: {command_line('eval', '--resume', writer.run.path)}"
         )
-        return INTERRUPTED
     if args.json:
         print_json(summary)
     else:

@@ -2,6 +2,7 @@
 
 import re
 import sys
+import threading
 from collections.abc import Sequence
 from typing import Any, TextIO
 
@@ -16,6 +17,9 @@ from grpo_env_sdk.runs.running import is_running
 
 _STEERS = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]|#(?=#\[|#vso\[)")
 """What a terminal or a CI log would obey in JSON, which is the same data with `\\u` in its place."""
+
+json_printed = threading.Event()
+"""Set once the command has printed JSON."""
 
 
 def say(text: object = "", *, file: TextIO | None = None, flush: bool = False, colours: bool = False) -> None:
@@ -32,6 +36,7 @@ def note_running(*runs: Run, then: str = "") -> None:
 
 def print_json(data: Any) -> None:
     """Print an object as one line of JSON on stdout."""
+    json_printed.set()
     text = redacted(valid_json(data))
     text = _STEERS.sub(lambda found: "".join(f"\\u{ord(one):04x}" for one in found[0]), text)
     print(text, file=own_stdout(), flush=True)
@@ -43,6 +48,15 @@ def print_error(exc: GrpoEnvError, as_json: bool, env: str | None = None) -> Non
         print_json({**({} if env is None else {"id": env}), **exc.as_json()})
     else:
         say(f"grpo-env: {'' if env is None or env in str(exc) else f'{env}: '}{exc}", file=sys.stderr)
+
+
+def print_interrupted(exc: KeyboardInterrupt, as_json: bool) -> None:
+    """Print that a command was interrupted, in its own words if it has some; as JSON too, unless it has printed that."""
+    text = str(exc) or "Interrupted."
+    say(text, file=sys.stderr)
+    if as_json and not json_printed.is_set():
+        message, _, hint = text.partition("\n")
+        print_json({"error": {"type": "KeyboardInterrupt", "message": message, "hint": hint}})
 
 
 _LAST_COLUMN = 20

@@ -1,7 +1,6 @@
 """`grpo-env test`: check an environment for bugs, reward hacking and learning signal, without a model or a GPU."""
 
 import argparse
-import sys
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import closing
@@ -123,8 +122,7 @@ def run(args: argparse.Namespace) -> int:
             if isinstance(result, Report) and result.interrupted:
                 break
     if stopped:
-        print(f"Stopped before there was a report on {', '.join(stopped)}.", file=sys.stderr)
-        return INTERRUPTED
+        raise KeyboardInterrupt(f"Stopped before there was a report on {', '.join(stopped)}.")
     if any(report.interrupted for report in reports):
         return INTERRUPTED
     return BROKEN if broken else exit_code(reports, args.strict, args.allow_unproven)

@@ -35,8 +35,8 @@ def start(tmp_path, fork_server):
     return partial(fork_server.start, "grpo_env_sdk", "eval", cwd=tmp_path, environment=user_environment())
 
 
-def begin(start):
-    return start(ENV, "--model", "gold", "-k", "4", "--split", "all", "--concurrency", "8", "--out", "run")
+def begin(start, *flags):
+    return start(ENV, "--model", "gold", "-k", "4", "--split", "all", "--concurrency", "8", "--out", "run", *flags)
 
 
 def wait_for_records(tmp_path, least):
@@ -54,11 +54,12 @@ EVERY = {(row, sample) for row in range(50) for sample in range(4)}
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_once_keeps_what_is_done_and_says_how_to_go_on(start, tmp_path, number):
-    process = begin(start)
+    process = begin(start, "--json")
     wait_for_records(tmp_path, 10)
     process.send_signal(number)
-    _, told = process.communicate(timeout=30)
+    out, told = process.communicate(timeout=30)
     assert process.returncode == 130
+    assert "--resume run" in json.loads(out)["error"]["hint"]
     assert "Resume with: grpo-env eval --resume run" in told
     kept = recorded(tmp_path)
     assert 10 <= len(kept) < 200
