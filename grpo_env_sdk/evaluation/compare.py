@@ -106,7 +106,7 @@ def compare(one: Run, other: Run) -> Comparison:
         sign_test(row.change for row in rows),
         [
             *_other_package(one, other),
-            *differences(one.manifest, other.manifest),
+            *_other_settings(one, other),
             *_other_tools(one, other),
             *_forced(one),
             *_forced(other),
@@ -172,6 +172,16 @@ def _named_change(before: ByRow | None, after: ByRow | None, range_before: Range
 def _part_range(run: Run, name: str) -> Range:
     """The range of a named reward; any, in a run from before these were kept."""
     return read_range(run.manifest.get("part_ranges", {}).get(name))
+
+
+def _other_settings(one: Run, other: Run) -> list[str]:
+    """What the manifests say; where one run was asked for fewer rows, other rows are no change of the environment."""
+    before, after = (run.manifest.get("plan", {}).get("rows") for run in (one, other))
+    if before == after:
+        return differences(one.manifest, other.manifest)
+    same = {key: one.manifest.get(key) for key in ("rows", "dataset_fingerprint")}
+    asked = " and ".join("all" if rows is None else str(rows) for rows in (before, after))
+    return [f"rows asked for ({asked})", *differences(one.manifest, other.manifest | same)]
 
 
 def _forced(run: Run) -> list[str]:

@@ -59,3 +59,8 @@ def test_the_mean_of_a_run_is_the_same_in_all_commands(tmp_path, monkeypatch, ca
     assert main(["rescore", "run", "--trust", "--out", "again", "--json"]) == 0
     after = json.loads(capsys.readouterr().out)["after"]
     assert after == summary_of(open_run("again"))["reward"]
+
+
+def test_rows_that_one_run_was_not_asked_for_are_no_change_of_the_environment(two_runs, capsys):
+    evaluate(Guess, "gold", split="all", rows=3, out="less")
+    assert compare(open_run("one"), open_run("less")).settings == ["rows asked for (4 and 3)"]
