@@ -105,8 +105,12 @@ def _spread(summary: Mapping[str, Any]) -> str:
 
 
 def _groups(summary: Mapping[str, Any]) -> list[list[str]]:
-    by = summary.get("by")
-    return [[f"{by['column']} = {name}", interval(mean)] for name, mean in by["groups"].items()] if by else []
+    by = summary.get("by") or {"groups": {}}
+    return [[f"{by['column']} = {name}", f"{interval(mean)}{_rows_of(mean)}"] for name, mean in by["groups"].items()]
+
+
+def _rows_of(group: Mapping[str, Any]) -> str:
+    return f" over {counted(group['n'], 'row')}" if "n" in group else ""  # which older runs have not
 
 
 def _costs(summary: Mapping[str, Any]) -> list[list[str]]:

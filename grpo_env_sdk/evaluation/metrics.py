@@ -156,7 +156,9 @@ class Metrics:
             groups = sorted(self._groups.items())
             found["by"] = {
                 "column": as_label(self.by),
-                "groups": {name: mean_of(rows, self.reward_range).as_json() for name, rows in groups},
+                "groups": {
+                    name: mean_of(rows, self.reward_range).as_json() | {"n": len(rows)} for name, rows in groups
+                },
             }
         if self.prices is not None:
             cost = self._usage["prompt_tokens"] * self.prices.prompt

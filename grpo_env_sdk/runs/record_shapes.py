@@ -184,7 +184,8 @@ _MANIFEST: dict[str, Test] = {
     "forced": list_of(shape({"at": text, "differences": list_of(text)})),
 }  # fmt: skip
 
-_MEAN = shape({"mean": optional(number), "low": optional(number), "high": optional(number)})
+_ENDS = {"mean": optional(number), "low": optional(number), "high": optional(number)}
+_MEAN, _GROUP = shape(_ENDS), shape(_ENDS, {"n": count})
 
 _HELDOUT = shape({}, {
     **{name: optional(number) for name in ("mean", "low", "high", "greedy")},
@@ -206,7 +207,7 @@ _SUMMARY: dict[str, Test] = {
     "errors": map_of(count), "error_examples": map_of(text), "turns": optional(number),
     "tool_calls": shape({"mean": optional(number), "failed_share": optional(number)}), "tokens": map_of(count),
     "characters": optional(number), "seconds": _seconds, "metrics": map_of(figure),
-    "by": shape({"column": label, "groups": map_of(_MEAN)}), "baselines": map_of(_MEAN),
+    "by": shape({"column": label, "groups": map_of(_GROUP)}), "baselines": map_of(_MEAN),
     "cost": optional(number), "finished": flag, "heldout": optional(map_of(_HELDOUT)), "steps": count,
     "heldout_compared": optional(map_of(optional(_COMPARED))),
     "env_retries": map_of(count), "environments": map_of(mapping),

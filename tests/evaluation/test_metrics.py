@@ -79,7 +79,8 @@ def test_parts_groups_costs_metrics_and_calls_are_told():
         by="level", prices=Prices(1.0, 2.0),
     )  # fmt: skip
     assert {name: part["mean"] for name, part in found["rewards"].items()} == {"a": 0.5, "b": 0.5}
-    assert {name: mean["mean"] for name, mean in found["by"]["groups"].items()} == {"easy": 1.0, "hard": 0.0}
+    groups = found["by"]["groups"].items()
+    assert {name: (group["mean"], group["n"]) for name, group in groups} == {"easy": (1.0, 1), "hard": (0.0, 1)}
     assert found["tool_calls"] == {"mean": 1.0, "failed_share": 0.5}
     assert found["cost"] == pytest.approx(0.002)
     assert found["metrics"] == {"near": 2.0}
