@@ -2,7 +2,7 @@
 
 import argparse
 
-from grpo_env_sdk.cli.output import note_running, print_json, print_table, say
+from grpo_env_sdk.cli.output import note_cut, note_running, print_json, print_table, say
 from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import Comparison, compare
@@ -26,6 +26,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("diff needs two runs.", f"Example: {EXAMPLE.strip()}. `grpo-env runs` lists them.")
     before, after = open_run(args.before), open_run(args.after)
     note_running(before, after)
+    note_cut(before, after)
     found = compare(before, after)
     if args.json:
         print_json(found.as_json(args.most))

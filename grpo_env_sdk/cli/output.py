@@ -4,6 +4,7 @@ import re
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, TextIO
 
 from grpo_env_sdk.errors import GrpoEnvError
@@ -11,8 +12,10 @@ from grpo_env_sdk.isolation.calls.command_process import own_stream
 from grpo_env_sdk.isolation.processes.own_stdout import own_stdout
 from grpo_env_sdk.isolation.values.env_values import redacted
 from grpo_env_sdk.isolation.values.json_values import valid_json
-from grpo_env_sdk.plain_text import aligned, printable
-from grpo_env_sdk.runs.reading import Run
+from grpo_env_sdk.plain_text import aligned, counted, printable
+from grpo_env_sdk.runs.continuing import command_to_continue
+from grpo_env_sdk.runs.lost_episodes import lost_episodes
+from grpo_env_sdk.runs.reading import EPISODES, Run, RunError
 from grpo_env_sdk.runs.running import is_running
 
 _STEERS = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]|#(?=#\[|#vso\[)")
@@ -34,6 +37,21 @@ def note_running(*runs: Run, then: str = "") -> None:
             say(f"note: {path} is still running; this is what it has so far.{then}", file=sys.stderr)
 
 
+def note_lost(run: Run, lost: int) -> None:
+    """Say that a run has fewer episodes than its summary is about, where it has."""
+    if lost:
+        many = f"{counted(lost, 'episode')} of the summary of {run.path} {'is' if lost == 1 else 'are'}"
+        again = f"restore the file, or play them again: {command_to_continue(run)}"
+        say(f"note: {many} no longer in its {EPISODES}; {again}", file=sys.stderr)
+
+
+def note_cut(*runs: Run) -> None:
+    """Say of each run whose summary can be read how many of its episodes are lost."""
+    for run in runs:
+        with suppress(RunError):
+            note_lost(run, lost_episodes(run, run.summary() or {"episodes": 0}))
+
+
 def print_json(data: Any) -> None:
     """Print an object as one line of JSON on stdout."""
     json_printed.set()
@@ -51,7 +69,7 @@ def print_error(exc: GrpoEnvError, as_json: bool, env: str | None = None) -> Non
 
 
 def print_interrupted(exc: KeyboardInterrupt, as_json: bool) -> None:
-    """Print that a command was interrupted, in its own words if it has some; as JSON too, unless it has printed that."""
+    """Print that a command was interrupted, in its own words if it has some; as JSON too, unless that is printed."""
     text = str(exc) or "Interrupted."
     say(text, file=sys.stderr)
     if as_json and not json_printed.is_set():

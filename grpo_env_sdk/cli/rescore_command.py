@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from grpo_env_sdk.cli.diff_command import print_comparison
-from grpo_env_sdk.cli.output import note_running, print_json, say
+from grpo_env_sdk.cli.output import note_cut, note_running, print_json, say
 from grpo_env_sdk.cli.parser import add_env_retries, add_json, add_tokenizer, add_trust
 from grpo_env_sdk.cli.pool_flags import add_env_pool, named_pool
 from grpo_env_sdk.cli.summary import say_abstained
@@ -43,6 +43,7 @@ def run(args: argparse.Namespace) -> int:
     """Score again, and print the difference."""
     old = one_environment(open_run(args.run).as_of_now(), args.env, f"grpo-env rescore {args.run} --env {{}}")
     note_running(old)
+    note_cut(old)
     out = Path(args.out) if args.out else new_folder(old.path.parent, f"{old.path.name}-rescored")
     pool = named_pool(args)
     plan = plan_of(old).in_pool(pool)

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.cli.output import print_json, print_table, say
+from grpo_env_sdk.cli.output import note_lost, print_json, print_table, say
 from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.cli.summary import before_and_after, interval, print_summary, say_retry, steps_done
 from grpo_env_sdk.errors import UsageError, did_you_mean
@@ -16,7 +16,7 @@ from grpo_env_sdk.plain_text import command_line, counted
 from grpo_env_sdk.registry.qualified import name_in_run
 from grpo_env_sdk.runs.continuing import command_to_continue
 from grpo_env_sdk.runs.lost_episodes import lost_episodes
-from grpo_env_sdk.runs.reading import EPISODES, Run, RunError, list_runs, open_run
+from grpo_env_sdk.runs.reading import Run, RunError, list_runs, open_run
 from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.runs.training_progress import TrainingProgress, progress_of
 from grpo_env_sdk.runs.writing import check_idle
@@ -88,7 +88,7 @@ def _list(args: argparse.Namespace) -> int:
         except RunError as exc:  # one that is damaged does not hide the others
             _note_damaged(exc)
             continue
-        _note_lost(item, rows[-1]["lost"])
+        note_lost(item, rows[-1]["lost"])
     if args.json:
         print_json({"runs": rows})
     elif not rows:
@@ -101,13 +101,6 @@ def _list(args: argparse.Namespace) -> int:
 
 def _note_damaged(exc: RunError) -> None:
     say(f"note: {exc}", file=sys.stderr)
-
-
-def _note_lost(run: Run, lost: int) -> None:
-    if lost:
-        many = f"{counted(lost, 'episode')} of the summary of {run.path} {'is' if lost == 1 else 'are'}"
-        again = f"restore the file, or play them again: {command_to_continue(run)}"
-        say(f"note: {many} no longer in its {EPISODES}; {again}", file=sys.stderr)
 
 
 def _of_env(runs: list[Run], pattern: str | None, folder: str) -> list[Run]:
@@ -162,7 +155,7 @@ def _show(found: list[Run], as_json: bool) -> int:
             print_summary(summary, _name_of(item))
             say_retry(summary, item)
             _say_unfinished(item, summary)
-        _note_lost(item, lost)
+        note_lost(item, lost)
     return 0
 
 

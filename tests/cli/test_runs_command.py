@@ -198,6 +198,10 @@ def test_a_run_whose_file_of_episodes_was_cut_says_how_many_are_lost(tmp_path, m
     assert "grpo-env eval --resume runs/one" in told
     os.utime(path, (finished - 1, finished - 1))
     assert json.loads(shown(capsys, "show", "runs/one", "--json"))["lost"] == 2
+    evaluate(Guess, "gold", split="all", rows=3, out="runs/two")
+    for command in (["diff", "runs/one", "runs/two"], ["rescore", "runs/one", "--trust"]):
+        assert main(command) == 0
+        assert "note: 2 episodes of the summary of runs/one are no longer" in capsys.readouterr().err
     path.unlink()
     assert json.loads(shown(capsys, "show", "runs/one", "--json"))["lost"] == 3
 
