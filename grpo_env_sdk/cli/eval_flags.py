@@ -76,7 +76,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         ("--concurrency", count, None, "N", "episodes at the same time (default: 64)"),
         ("--limit-turns", count, None, "N", "turns per episode (default: that of the environment)"),
         ("--limit-tool-calls", count, usual.tool_calls, "N", "tool calls per episode (default: 100)"),
-        ("--limit-tokens", count, None, "N", "completion tokens per episode"),
+        ("--limit-tokens", count, None, "N", "no further turn after so many completion tokens"),
         ("--limit-episode", number_above_0, None, "S", "seconds per episode"),
         (
             "--limit-call",
