@@ -185,7 +185,7 @@ def _evaluate(
             f"Resume with: {command_line('eval', '--resume', writer.run.path)}"
         )
     if args.json:
-        print_json(summary)
+        print_json(summary | {"sent_again": getattr(work.policy, "sent_again", 0)})
     else:
         print_summary(summary, qualified(work.loaded.spec))
         say_retry(summary, writer.run)

@@ -91,16 +91,17 @@ class OpenAIPolicy:
         self._failed = 0
         self._pages = WebPages()
         self._told_too_long = False
-        self._sent_again = 0
+        self.sent_again = 0
+        """How many requests were sent again."""
         self._last_error = ""
 
     @property
     def retried(self) -> str:
         """How many requests were sent again, and why the last of them, in a sentence; empty if none was."""
-        if not self._sent_again:
+        if not self.sent_again:
             return ""
         last = self._last_error.rstrip(".")
-        return f"{counted(self._sent_again, 'request')} had to be sent again; the last error: {last}."
+        return f"{counted(self.sent_again, 'request')} had to be sent again; the last error: {last}."
 
     async def respond(self, request: Request) -> Turn:
         """The model's turn; transient failures are retried, within the retry budget of the run."""
@@ -129,7 +130,7 @@ class OpenAIPolicy:
                 attempt, last = attempt + 1, exc.error
                 if attempt >= self._retries.attempts or not self._budget.take():
                     raise self._final(exc.error) from exc
-                self._sent_again, self._last_error = self._sent_again + 1, last.message
+                self.sent_again, self._last_error = self.sent_again + 1, last.message
                 await self._wait(self._retries.wait_seconds(attempt - 1, exc.retry_after, self._rng), last)
             else:
                 self._worked = True
@@ -168,7 +169,7 @@ class OpenAIPolicy:
             raise _TransientError(bad, is_page=is_web_page(text)) from exc
         except PolicyError as exc:
             if exc.kind == "content_filter":
-                raise PolicyError(f"{self.url} {exc.message}.", kind=exc.kind) from exc
+                raise PolicyError(f"{self.url} {exc.message}.", kind=exc.kind, usage=exc.usage) from exc
             raise _TransientError(self._bad(exc.message, exc.kind, text)) from exc
 
     def _unreached(self, exc: Exception) -> Exception:

@@ -75,19 +75,13 @@ def turn_from(answer: Any) -> Turn:
     choice = choices[0]
     finish = choice.get("finish_reason") or "stop"
     if finish == "content_filter":
-        raise PolicyError("withheld the answer by its content filter", kind="content_filter")
+        taken = {name: count for name, count in _usage(answer).items() if count is not None}
+        raise PolicyError("withheld the answer by its content filter", kind="content_filter", usage=taken)
     message = choice.get("message")
     if not isinstance(message, OBJECT):
         raise PolicyError("answered without a message", kind="empty_choice")
-    usage = answer.get("usage")
-    usage = usage if isinstance(usage, OBJECT) else {}
     return Turn(
-        _message(message),
-        str(finish),
-        _count(usage.get("prompt_tokens")),
-        _count(usage.get("completion_tokens")),
-        _token_ids(choice),
-        _logprobs(choice),
+        _message(message), str(finish), token_ids=_token_ids(choice), logprobs=_logprobs(choice), **_usage(answer)
     )
 
 
@@ -151,6 +145,12 @@ def _message(given: Mapping[str, Any]) -> Message:
     if given.get("tool_calls"):
         message["tool_calls"] = given["tool_calls"]
     return message
+
+
+def _usage(answer: Mapping[str, Any]) -> dict[str, int | None]:
+    found = answer.get("usage")
+    counts = found if isinstance(found, OBJECT) else {}
+    return {name: _count(counts.get(name)) for name in ("prompt_tokens", "completion_tokens")}
 
 
 def _count(value: Any) -> int | None:

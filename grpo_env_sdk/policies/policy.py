@@ -2,7 +2,7 @@
 
 import hashlib
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
@@ -83,12 +83,15 @@ class Policy(Protocol):
 
 
 class PolicyError(GrpoEnvError, RuntimeError):
-    """A policy failed to answer; `kind` groups such errors in a summary."""
+    """A policy failed to answer; `kind` groups such errors in a summary, and `usage` has the tokens that it took."""
 
-    def __init__(self, message: str, hint: str = "", kind: str = "policy_error") -> None:
+    def __init__(
+        self, message: str, hint: str = "", kind: str = "policy_error", usage: Mapping[str, int] | None = None
+    ) -> None:
         ended = not hint or message.endswith((".", "!", "?"))  # a message may end with what a server said
         super().__init__(message if ended else f"{message}.", hint)
         self.kind = kind
+        self.usage = dict(usage or {})
 
 
 class NoRoomError(PolicyError):

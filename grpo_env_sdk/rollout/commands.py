@@ -233,6 +233,8 @@ class Failed:
     fault: Fault
     stage: str = "environment"
     seconds: float = 0.0
+    usage: dict[str, int] = field(default_factory=dict)
+    """The tokens of an answer that is none."""
 
 
 HostCommand = Reset | View | RunTools | AskUser | Step | Solve | ScoreEpisode

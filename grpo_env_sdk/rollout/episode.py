@@ -116,6 +116,7 @@ class LiveEpisode:
             case Scored():
                 return self._scored(event)
             case Failed():
+                _add_up(self._usage, event.usage)
                 return self._finish(event.reason, error=event.fault)
 
     def _opened(self, event: Opened) -> Command:

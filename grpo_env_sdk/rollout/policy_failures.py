@@ -30,6 +30,6 @@ def policy_failed(reason: StopReason, exc: Exception, seconds: float) -> Failed:
     if isinstance(exc, SolutionFailedError):
         return Failed(reason, replace(exc.fault, whose="policy"), "policy", seconds)
     known = isinstance(exc, GrpoEnvError)
-    kind = exc.kind if isinstance(exc, PolicyError) else type_name(exc)
+    kind, usage = (exc.kind, exc.usage) if isinstance(exc, PolicyError) else (type_name(exc), {})
     fault = Fault("policy", "generate", kind, error_text(exc), "" if known else short_traceback(exc))
-    return Failed(reason, fault, "policy", seconds)
+    return Failed(reason, fault, "policy", seconds, usage)

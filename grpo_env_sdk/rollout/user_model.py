@@ -191,10 +191,11 @@ async def said_by_model(
 
 
 def _failed(user: UserSource, exc: Exception, started: float) -> Failed:
-    kind = exc.kind if isinstance(exc, PolicyError) else type_name(exc)
+    kind, usage = (exc.kind, exc.usage) if isinstance(exc, PolicyError) else (type_name(exc), {})
     trace = "" if isinstance(exc, GrpoEnvError) else short_traceback(exc)
     fault = Fault("user", "answer", kind, f"The user model {user.name}: {error_text(exc)}", trace)
-    return Failed("user_error", fault, "user", time.perf_counter() - started)
+    of_user = {f"user_{name}": count for name, count in usage.items()}
+    return Failed("user_error", fault, "user", time.perf_counter() - started, of_user)
 
 
 def _request(asked: Asked) -> Request:

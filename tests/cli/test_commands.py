@@ -220,8 +220,10 @@ def test_a_server_that_is_not_there_ends_the_run_with_one_line_and_leaves_nothin
 def test_requests_that_were_sent_again_are_told_at_the_end(grpo_env):
     with StubServer(echoes) as server:
         server.plays(error(429, "slow down", "0"), error(503, "busy"), echoes)
-        done = grpo_env("eval", PHONEBOOK, "--model", "openai:x", "--base-url", server.url, "--rows", "1", "-k", "1")
+        flags = ("--base-url", server.url, "--rows", "1", "-k", "1", "--json")
+        done = grpo_env("eval", PHONEBOOK, "--model", "openai:x", *flags)
     assert done.returncode == 0
+    assert json.loads(done.stdout)["sent_again"] == 2
     assert f"note: 2 requests had to be sent again; the last error: {server.url}" in done.stderr
     assert "answered 503: busy." in done.stderr
 

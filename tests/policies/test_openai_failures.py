@@ -82,6 +82,12 @@ def test_what_passes_is_tried_again_and_leaves_no_trace(behaviour, server, tmp_p
     assert server.requests == 6
 
 
+def test_the_tokens_of_a_filtered_answer_count(server, tmp_path):
+    server.when("say 1.", NAMED["content-filter"])
+    (episode,) = played(Parrot(2), model_at(server.url), tmp_path / "run")[1:]
+    assert episode.usage == {"prompt_tokens": 20, "completion_tokens": 10}
+
+
 def test_what_will_not_pass_is_asked_once(server, tmp_path):
     server.when("say 1.", error(400))
     played(Parrot(3), model_at(server.url), tmp_path / "run")
@@ -95,6 +101,7 @@ def test_a_server_that_never_finishes_is_given_up_at_the_deadline(behaviour, ser
     episodes = played(Parrot(3), model_at(server.url), tmp_path / "run", limits=limits)
     assert [episode.stop_reason for episode in episodes] == ["terminated", "timeout", "terminated"]
     assert episodes[1].error.message == "openai:any gave no answer within 1 s."
+    assert episodes[1].error.type == "DeadlineError"
 
 
 def test_a_server_that_is_asked_again_until_the_deadline_is_reported_with_its_last_error(server, tmp_path):
