@@ -49,7 +49,7 @@ def note_cut(*runs: Run) -> None:
     """Say of each run whose summary can be read how many of its episodes are lost."""
     for run in runs:
         with suppress(RunError):
-            note_lost(run, lost_episodes(run, run.summary() or {"episodes": 0}))
+            note_lost(run, lost_episodes(run, {"episodes": 0} | (run.summary() or {})))
 
 
 def print_json(data: Any) -> None:

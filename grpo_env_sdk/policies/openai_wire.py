@@ -80,9 +80,8 @@ def turn_from(answer: Any) -> Turn:
     message = choice.get("message")
     if not isinstance(message, OBJECT):
         raise PolicyError("answered without a message", kind="empty_choice")
-    return Turn(
-        _message(message), str(finish), token_ids=_token_ids(choice), logprobs=_logprobs(choice), **_usage(answer)
-    )
+    prompt, completion = _usage(answer).values()
+    return Turn(_message(message), str(finish), prompt, completion, _token_ids(choice), _logprobs(choice))
 
 
 def is_overflow(status: int, text: str) -> bool:
