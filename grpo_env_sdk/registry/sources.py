@@ -1,8 +1,8 @@
-"""What the source of an environment's module shows, read without importing it: what is wrong, and its docstring."""
+"""What the source of an environment's module shows, read without importing it: what is wrong, and its class."""
 
 import ast
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -14,6 +14,8 @@ from grpo_env_sdk.errors import did_you_mean
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error
 from grpo_env_sdk.types import EnvSpec
 
+Find = Callable[[str], ModuleSpec | None]
+"""What finds a package."""
 _MOST_BYTES = 1_000_000
 """A larger file is data more than code, and takes seconds to parse."""
 _DYNAMIC = {"__getattr__", "__path__", "exec", "globals", "locals", "modules", "setattr", "vars"}
@@ -43,20 +45,26 @@ def with_source_faults(specs: Iterable[EnvSpec]) -> list[EnvSpec]:
 
 def docstring_of(entry_point: str) -> str:
     """The first line of the docstring of an entry point's class; empty where the source of its package shows none."""
+    found = definition_of(entry_point)
+    return (ast.get_docstring(found[1]) or "").split("\n")[0] if found else ""
+
+
+def definition_of(entry_point: str, find: Find = find_spec) -> tuple[Path, ast.ClassDef | ast.FunctionDef] | None:
+    """The file and the code of an entry point's class, wherever in its package; None where the source shows none."""
     module, _, name = entry_point.partition(":")
     package, followed = _top(module), set[str]()
     with suppress(SyntaxError):
         while module not in followed and _top(module) == package:
             followed.add(module)
-            found = _place_of(module)
+            found = _place_of(module, find)
             source = _source_of(found) if isinstance(found, ModuleSpec) else None
             if not isinstance(found, ModuleSpec) or source is None or name not in source.bound:
-                return ""
+                return None
             node = source.bound[name][-1]
             if isinstance(node, ast.ClassDef | ast.FunctionDef):
-                return (ast.get_docstring(node) or "").split("\n")[0]
+                return Path(str(found.origin)), node
             module, name = _imported_from(source, found, name) or (module, name)
-    return ""
+    return None
 
 
 def _with_fault(spec: EnvSpec) -> EnvSpec:
@@ -107,11 +115,11 @@ def _top(module: str) -> str:
     return module.partition(".")[0]
 
 
-def _place_of(module: str) -> ModuleSpec | str | None:
+def _place_of(module: str, find: Find = find_spec) -> ModuleSpec | str | None:
     """Where a module is, or why there is none; None where only an import would show it."""
     package, *inner = module.split(".")
     try:
-        found = find_spec(package)
+        found = find(package)
     except (ImportError, ValueError):
         return None
     for name in inner:
@@ -127,8 +135,13 @@ def _place_of(module: str) -> ModuleSpec | str | None:
 
 def _below(package: ModuleSpec, name: str) -> ModuleSpec | None:
     """Where a module of a package is, without importing the package."""
-    folders = package.submodule_search_locations
-    return PathFinder.find_spec(f"{package.name}.{name}", list(folders)) if folders else None
+    whole, folders = f"{package.name}.{name}", list(package.submodule_search_locations or ())
+    try:
+        return PathFinder.find_spec(whole, folders)
+    except KeyError:  # a folder without code, for which Python asks the package, and nobody has imported that
+        found = ModuleSpec(whole, None)
+        found.submodule_search_locations = [str(path) for folder in folders if (path := Path(folder, name)).is_dir()]
+        return found
 
 
 def _source_of(found: ModuleSpec) -> _Source | None:

@@ -31,6 +31,12 @@ def test_a_module_that_cannot_be_compiled_is_broken_with_its_line(fault):
     assert "mazes.py:3)" in told
 
 
+@pytest.mark.parametrize(("name", "told"), [("Env", None), ("Maze", "mazes.inner.env has no 'Maze'")])
+def test_a_folder_without_an_init_file_is_read_like_a_package(name, told, fault):
+    found = fault({"mazes/__init__.py": "", "mazes/inner/env.py": CLASS}, f"mazes.inner.env:{name}")
+    assert found == told if told is None else found.startswith(told)
+
+
 def test_what_only_compiling_shows_is_found_too(fault):
     assert "'return' outside function" in fault({"mazes.py": f"{CLASS}return\n"})
 

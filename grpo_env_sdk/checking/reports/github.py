@@ -1,8 +1,7 @@
 """A report as workflow commands, which GitHub shows next to the code."""
 
-import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from grpo_env_sdk.checking.findings.folding import advice
@@ -10,6 +9,7 @@ from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.terminal import WHAT_PROVES
 from grpo_env_sdk.isolation.author_code.import_folders import find_here
 from grpo_env_sdk.plain_text import printable
+from grpo_env_sdk.registry.sources import definition_of
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 _FIX = "\nfix: "
@@ -38,31 +38,27 @@ def github_lines(report: Report, entry_point: str = "", allow_unproven: bool = F
 
 
 def _path(file: str, package: str) -> str:
-    """The relative path of a file that is named without its folders; unchanged if it is not found in the package."""
+    """The path of a file in the repository; unchanged if it is not found there, or in its package."""
     found = find_here(package) if package and "/" not in file else None
     folders = (found.submodule_search_locations if found else None) or ()
-    paths = [os.path.relpath(path) for folder in folders for path in Path(folder).rglob(file)]
-    return paths[0] if len(paths) == 1 and not paths[0].startswith("..") else file
+    files = [Path(file)] if "/" in file else [path for folder in folders for path in Path(folder).rglob(file)]
+    paths = list(filter(None, map(_in_repository, files)))
+    return paths[0] if len(paths) == 1 else file
 
 
 def _place_of_class(entry_point: str) -> tuple[str, str]:
-    """The relative path of the module in `module:Class` and the line of the class; empty where it is not there."""
-    module, _, name = entry_point.partition(":")
-    package, *parts = module.split(".")
-    found = find_here(package) if package else None
-    folders = (found.submodule_search_locations if found else None) or ()
-    inside = [Path(folder, *parts[:-1], last) for folder in folders for last in _files_of(parts)]
-    for file in inside if folders else [Path((found and found.origin) or "")]:
-        path = os.path.relpath(file)
-        if file.is_file() and not path.startswith(".."):
-            text = file.read_text(encoding="utf-8", errors="replace")
-            if match := re.search(rf"^(?:class|def) {re.escape(name)}\b", text, re.MULTILINE):
-                return path, str(text.count("\n", 0, match.start()) + 1)
-    return "", ""
+    """The path in the repository and the line of the class of an entry point; empty where it is not there."""
+    found = definition_of(entry_point, find_here) if entry_point else None
+    path = _in_repository(found[0]) if found else ""
+    return (path, str(found[1].lineno)) if found and path else ("", "")
 
 
-def _files_of(parts: Sequence[str]) -> tuple[str, ...]:
-    return (f"{parts[-1]}.py", f"{parts[-1]}/__init__.py") if parts else ("__init__.py",)
+def _in_repository(file: Path) -> str:
+    """The path of a file below the folder of the repository, or the working folder; empty where it is not there."""
+    here, path = Path.cwd(), file.resolve()
+    root = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
+    inside = path.is_file() and path.is_relative_to(root) and "site-packages" not in path.parts
+    return path.relative_to(root).as_posix() if inside else ""
 
 
 def _data(text: str) -> str:

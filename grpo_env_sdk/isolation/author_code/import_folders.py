@@ -16,7 +16,8 @@ def folders_of_workers() -> list[str]:
 
 def find_here(package: str) -> ModuleSpec | None:
     """Where a package or module is, in the working folder or where this process imports from; nothing is imported."""
-    return PathFinder.find_spec(package, [os.getcwd()]) or find_spec(package)
+    here = PathFinder.find_spec(package, [os.getcwd()])
+    return here if here and here.origin else find_spec(package) or here  # a folder without code hides no package
 
 
 def add_working_folder() -> None:

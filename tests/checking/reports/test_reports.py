@@ -3,6 +3,7 @@
 import json
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -328,6 +329,34 @@ def test_github_is_told_where_the_class_is_by_what_names_no_place(file, entry_po
     (told,) = github_lines(report(WARNING), entry_point)
     assert told.startswith(f"::warning file={file},line=7,title=C130")
     (told,) = github_lines(report(WARNING), entry_point.replace(":Env", ":Other"))
+    assert told.startswith("::warning title=C130")
+
+
+@pytest.mark.parametrize("inner", [".", "envs/shop"], ids=["at the root", "below it"])
+def test_github_is_told_where_in_the_repository_a_class_is_that_its_package_only_imports(inner, workplace, monkeypatch):
+    workplace.write(".git/HEAD", "")
+    workplace.write(f"{inner}/shop/__init__.py", "from shop.env import Env\n")
+    workplace.write(f"{inner}/shop/env.py", "class Env:\n    pass\n")
+    monkeypatch.chdir(workplace.folder / inner)
+    with_line = replace(ERROR, message="KeyError (shop/env.py:2).")
+    at_line, at_class = github_lines(report(with_line, WARNING), "shop:Env")
+    place = Path(inner, "shop/env.py")
+    assert at_class.startswith(f"::warning file={place},line=1,")
+    assert at_line.startswith(f"::error file={place},line=2,")
+
+
+def test_github_is_told_of_a_package_beside_which_a_folder_has_its_name(workplace, monkeypatch):
+    workplace.write("shop/pyproject.toml", "")
+    workplace.write("shop/shop/__init__.py", "class Env:\n    pass\n")
+    monkeypatch.syspath_prepend(workplace.folder / "shop")  # as an editable install does
+    (told,) = github_lines(report(WARNING), "shop:Env")
+    assert told.startswith("::warning file=shop/shop/__init__.py,line=1,")
+
+
+def test_github_is_told_no_place_of_a_package_that_is_installed_below_the_working_folder(workplace, monkeypatch):
+    workplace.write(".venv/lib/site-packages/shop.py", "class Env:\n    pass\n")
+    monkeypatch.syspath_prepend(workplace.folder / ".venv/lib/site-packages")
+    (told,) = github_lines(report(WARNING), "shop:Env")
     assert told.startswith("::warning title=C130")
 
 
