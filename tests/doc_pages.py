@@ -96,7 +96,10 @@ class Session:
         assert len({len(row) for row in csv.reader(io.StringIO(block.text))}) == 1, block.place
 
     def _yaml(self, block):
-        assert yaml.safe_load(block.text)
+        read = yaml.safe_load(block.text)
+        assert read
+        for ours in filter(None, map(_ours_in, _run_by(read))):
+            check_flags(ours)
 
     def _toml(self, block):
         for group, points in tomllib.loads(block.text).get("project", {}).get("entry-points", {}).items():
@@ -128,7 +131,8 @@ class Session:
         typed = [line[2:] for line in shown if line.startswith("> ")]
         code, printed = run_command(words, typed)
         refused = any(line.startswith("grpo-env: ") for line in shown)
-        expected = 2 if refused else int(any(": findings " in line for line in shown))
+        failed = any(mark in line for line in shown for mark in (": findings ", ": failed, "))
+        expected = 2 if refused else int(failed)
         assert code == expected, f"{place} exits with {code}:\n{printed}"
         if "--help" in words and sys.version_info >= (3, 13):  # argparse formats help in another way
             return
@@ -220,6 +224,14 @@ def words_of_ours(words):
     """The words after `grpo-env`, or after `-m grpo_env_sdk` behind a launcher; empty where there is neither."""
     begins = [place + 1 for place, word in enumerate(words) if word in ("grpo-env", "grpo_env_sdk")]
     return words[begins[0] :] if begins else []
+
+
+def _run_by(workflow):
+    """The lines of every `run` of a workflow, or of a part of one."""
+    if isinstance(workflow, dict):
+        yield from str(workflow.get("run", "")).splitlines()
+    for part in workflow.values() if isinstance(workflow, dict) else workflow if isinstance(workflow, list) else ():
+        yield from _run_by(part)
 
 
 def _ours_in(line):

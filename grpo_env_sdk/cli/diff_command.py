@@ -3,13 +3,14 @@
 import argparse
 
 from grpo_env_sdk.cli.output import note_cut, note_running, print_json, print_table, say
-from grpo_env_sdk.cli.parser import add_json
+from grpo_env_sdk.cli.parser import add_json, finite_number
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import Comparison, compare
+from grpo_env_sdk.evaluation.gates import max_drop_gate
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.runs.reading import open_run
 
-EXAMPLE = "  grpo-env diff runs/BEFORE runs/AFTER"
+EXAMPLE = "  grpo-env diff runs/BEFORE runs/AFTER\n  grpo-env diff runs/BEFORE runs/AFTER --max-drop 0.05"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -17,22 +18,30 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("before", nargs="?", metavar="RUN", help="the earlier run")
     parser.add_argument("after", nargs="?", metavar="RUN", help="the later run")
     parser.add_argument("--most", type=int, default=10, metavar="N", help="rows that changed most (default: 10)")
+    parser.add_argument(
+        "--max-drop", type=finite_number(0), metavar="R", help="exit with 1 where the mean reward fell by more"
+    )
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the paired difference, with its interval and a sign test."""
     if args.after is None:
-        raise UsageError("diff needs two runs.", f"Example: {EXAMPLE.strip()}. `grpo-env runs` lists them.")
+        raise UsageError(
+            "diff needs two runs.", "Example: grpo-env diff runs/BEFORE runs/AFTER. `grpo-env runs` lists them."
+        )
     before, after = open_run(args.before), open_run(args.after)
     note_running(before, after)
     note_cut(before, after)
     found = compare(before, after)
+    gate = max_drop_gate(found, args.max_drop)
     if args.json:
-        print_json(found.as_json(args.most))
+        print_json(found.as_json(args.most) | ({"gate": gate.as_json()} if gate else {}))
     else:
         print_comparison(found, args.most)
-    return 0
+        if gate:
+            say(f"\n{gate}")
+    return 0 if gate is None or gate.passed else 1
 
 
 def print_comparison(found: Comparison, most: int) -> None:

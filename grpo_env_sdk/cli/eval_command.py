@@ -23,6 +23,7 @@ from grpo_env_sdk.cli.user_flags import named_user
 from grpo_env_sdk.envs.config import read_config, read_object
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator, start
+from grpo_env_sdk.evaluation.gates import min_reward_gate
 from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.evaluation.plan import EvalPlan, prices_of
 from grpo_env_sdk.evaluation.result import Evaluation
@@ -45,13 +46,14 @@ EXAMPLE = (
     "  grpo-env eval hotel-v1 --model gold\n"
     "  grpo-env eval hotel-v1 --model openai:NAME --base-url http://127.0.0.1:8000/v1 -n 100 -k 4"
 )
-NOTHING_SCORED = 1
+_TOO_LOW = 1
+"""The exit code where nothing was scored, or too little."""
 _FEW = 5
 """With fewer held-out rows, their mean is noted to say little."""
 _WITH_RESUME = (
     "resume", "force", "retry_failed", "trust", "envs", "model", "json", "baselines", "concurrency", "max_errors",
     "base_url", "tokenizer", "user_model", "user_base_url", "env_retries", "env_pool", "env_workers", "env_memory",
-    "give_up",
+    "give_up", "min_reward",
 )  # fmt: skip
 
 
@@ -180,18 +182,24 @@ def _evaluate(
     if retried := getattr(work.policy, "retried", ""):
         say(f"note: {retried}", file=sys.stderr)
     if evaluation.interrupted:
+        gate_again = [] if args.min_reward is None else ["--min-reward", args.min_reward]
         raise KeyboardInterrupt(
-            f"Interrupted after {work.tally.episodes} of {len(work.jobs)} episodes; all are saved.\n"
-            f"Resume with: {command_line('eval', '--resume', writer.run.path)}"
+            f"Interrupted after {work.tally.episodes} of {len(work.jobs)} episodes; all are saved.
+"
+            f"Resume with: {command_line('eval', '--resume', writer.run.path, *gate_again)}"
         )
+    gate = min_reward_gate(args.min_reward, work.plan, evaluation.tally, len(work.jobs))
     if args.json:
-        print_json(summary | {"sent_again": getattr(work.policy, "sent_again", 0)})
+        sent_again = {"sent_again": getattr(work.policy, "sent_again", 0)}
+        print_json(summary | sent_again | ({"gate": gate.as_json()} if gate else {}))
     else:
         print_summary(summary, qualified(work.loaded.spec))
         say_retry(summary, writer.run)
+        if gate:
+            say(gate)
     for forced in writer.run.manifest.get("forced", ()):
         say(f"note: resumed with --force although {'; '.join(forced['differences'])}.", file=sys.stderr)
-    return 0 if evaluation.tally.scored else NOTHING_SCORED
+    return 0 if evaluation.tally.scored and (gate is None or gate.passed) else _TOO_LOW
 
 
 def _watched(work: Evaluator, writer: RunWriter, as_json: bool) -> AbstractContextManager[None]:

@@ -9,6 +9,7 @@ from grpo_env_sdk.cli.parser import (
     add_json,
     add_tokenizer,
     add_trust,
+    finite_number,
     number_above_0,
     whole_number,
 )
@@ -54,6 +55,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("results").add_argument
     add("--by", metavar="COLUMN", help="also show the mean reward for each value of a column")
     add("--pass-at", type=float, metavar="R", help="reward that counts as a pass (default: the highest possible)")
+    add(
+        "--min-reward",
+        type=finite_number(),
+        metavar="R",
+        help="exit with 1 where the mean reward is lower, or an episode has none",
+    )
     add("--prices", metavar="IN,OUT", help="price of a million prompt and of a million completion tokens")
     add("--baselines", action="store_true", help="also evaluate gold and random on the same rows")
     add("--out", metavar="DIR", help="folder of the run (default: a new one in runs/)")

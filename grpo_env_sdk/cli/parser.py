@@ -1,6 +1,7 @@
 """The parser of a command's flags: one-line errors with did-you-mean, and an example in every `--help`."""
 
 import argparse
+import math
 import re
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -78,6 +79,22 @@ def number_above_0(text: str) -> float:
     if not 0 < number <= _MOST_NUMBER:
         raise argparse.ArgumentTypeError(f"{text} is not a number above 0 and up to {_MOST_NUMBER:,.0f}")
     return number
+
+
+def finite_number(low: float | None = None) -> Callable[[str], float]:
+    """An argparse type for rewards, and with `low` for differences of them: a number that can be compared."""
+
+    def read(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number) or (low is not None and number < low):
+            what = "a finite number" if low is None else f"a number of at least {low:g}"
+            raise argparse.ArgumentTypeError(f"must be {what}, got {text}")
+        return number
+
+    return read
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

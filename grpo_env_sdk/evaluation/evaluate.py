@@ -268,12 +268,8 @@ class Evaluator:
     def _check_errors(self) -> None:
         """Stop at a number of failed episodes, or at a share of them after the first twenty."""
         limit, failed = self.plan.max_errors, sum(self.tally.errors.values())
-        if limit is None or not failed:
-            return
-        share = limit < 1
-        if share and (self.tally.episodes < 20 or failed / self.tally.episodes <= limit):
-            return
-        if not share and failed < limit:
+        too_few = limit is None or (limit < 1 and self.tally.episodes < 20)
+        if not failed or too_few or self.plan.allows(failed, self.tally.episodes):
             return
         cause, count = next(iter(self.tally.errors.items()))
         raise TooManyErrorsError(

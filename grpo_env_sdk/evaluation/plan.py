@@ -61,6 +61,11 @@ class EvalPlan:
         _check_sampling(self.sampling)
         _check_type("limits", self.limits, Limits, "Limits(turns=5)")
 
+    def allows(self, failed: int, of: int) -> bool:
+        """Whether `max_errors` allows that so many episodes failed; without it, none may."""
+        limit = self.max_errors or 0.0
+        return failed / of <= limit if limit < 1 else failed < limit
+
     @property
     def pool(self) -> EnvPool:
         """Where environment code runs."""

@@ -1,0 +1,51 @@
+"""What fails a command in CI: a mean reward that is too low, or that fell too far."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from grpo_env_sdk.evaluation.compare import Comparison
+from grpo_env_sdk.evaluation.metrics import Metrics
+from grpo_env_sdk.evaluation.plan import EvalPlan
+from grpo_env_sdk.plain_text import counted
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Whether the result of a command is good enough for the limit of a flag, and what it is."""
+
+    flag: str
+    limit: float
+    passed: bool
+    result: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The gate as plain data."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return f"{self.flag} {self.limit:g}: {'passed' if self.passed else 'failed'}, {self.result}"
+
+
+def min_reward_gate(limit: float | None, plan: EvalPlan, found: Metrics, asked: int) -> Gate | None:
+    """Whether the mean reward is high enough, and no more of the episodes asked for lack one than may fail."""
+    reward, scored = found.reward, found.scored
+    if limit is None:
+        return None
+    result = f"the mean reward is {reward}"
+    if not plan.allows(asked - scored, asked):
+        more = "" if plan.max_errors is None else ", fewer than --max-errors allows"
+        return Gate("--min-reward", limit, False, f"only {scored} of {asked} episodes have a reward{more}; {result}")
+    enough = reward.mean is not None and reward.mean >= limit - _ROUNDING
+    return Gate("--min-reward", limit, enough, result)
+
+
+def max_drop_gate(found: Comparison, limit: float | None) -> Gate | None:
+    """Whether the mean reward fell by no more than the limit."""
+    change = found.difference.mean
+    if limit is None or change is None:
+        return None
+    result = f"the mean reward changed by {found.difference}, from {found.before.mean:.3f} to {found.after.mean:.3f}"
+    on = f"{result}, on {counted(len(found.rows), 'row')}"
+    return Gate("--max-drop", limit, -change <= limit + _ROUNDING, on)
