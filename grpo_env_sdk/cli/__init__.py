@@ -31,7 +31,7 @@ COMMANDS = {
     "play": "play one episode yourself, or watch its gold solution",
     "test": "check an environment for bugs, reward hacking and learning signal",
     "eval": "evaluate a policy on environments",
-    "runs": "list, show or delete runs",
+    "runs": "list, show, export or delete runs",
     "diff": "compare two runs row by row",
     "rescore": "score the transcripts of a run again with the current environment",
     "view": "view a run in the browser",

@@ -1,4 +1,4 @@
-"""`grpo-env runs`: list, show or delete runs."""
+"""`grpo-env runs`: list, show, export or delete runs."""
 
 import argparse
 import shutil
@@ -9,10 +9,11 @@ from typing import Any
 
 from grpo_env_sdk.cli.output import note_lost, print_json, print_table, say
 from grpo_env_sdk.cli.parser import add_json
+from grpo_env_sdk.cli.runs_episodes import add_flags, check_flags, export_episodes, show_episodes
 from grpo_env_sdk.cli.summary import before_and_after, interval, print_summary, say_retry, steps_done
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics
-from grpo_env_sdk.plain_text import command_line, counted
+from grpo_env_sdk.plain_text import command_line, counted, joined
 from grpo_env_sdk.registry.qualified import name_in_run
 from grpo_env_sdk.runs.continuing import command_to_continue
 from grpo_env_sdk.runs.lost_episodes import lost_episodes
@@ -21,23 +22,27 @@ from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.runs.training_progress import TrainingProgress, progress_of
 from grpo_env_sdk.runs.writing import check_idle
 
-ACTIONS = ("list", "show", "rm")
+ACTIONS = ("list", "show", "export", "rm")
 RUNS = "runs"
-EXAMPLE = "  grpo-env runs --env 'hotel-*'\n  grpo-env runs show runs/RUN"
+EXAMPLE = """\
+  grpo-env runs --env 'hotel-*'
+  grpo-env runs show runs/RUN --row 14
+  grpo-env runs export runs/RUN --out sft.jsonl --min-reward 1 --best"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
-    parser.add_argument("action", nargs="?", metavar="{list,show,rm}", default="list", help="default: list")
-    parser.add_argument("runs", nargs="*", metavar="RUN", help="folders of runs, for show and rm")
+    parser.add_argument("action", nargs="?", metavar="{list,show,export,rm}", default="list", help="default: list")
+    parser.add_argument("runs", nargs="*", metavar="RUN", help="folders of runs, for all but list")
     parser.add_argument("--dir", metavar="DIR", help=f"folder of the runs (default: {RUNS})")
     parser.add_argument("--env", metavar="ID", help="list only runs of this environment, or of those like 'hotel-*'")
-    parser.add_argument("--yes", action="store_true", help="delete without asking")
+    parser.add_argument("--yes", action="store_true", help="delete or overwrite without asking")
+    add_flags(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """List, show or delete runs."""
+    """List, show, export or delete runs."""
     if args.action not in ACTIONS:
         shown = f"`grpo-env runs show {args.action}` shows that run."
         hint = (
@@ -45,7 +50,8 @@ def run(args: argparse.Namespace) -> int:
             if Path(args.action).is_dir()
             else did_you_mean(args.action, ACTIONS) or "`grpo-env runs --help` shows how."
         )
-        raise UsageError(f"`grpo-env runs` can list, show and rm, not {args.action!r}.", hint)
+        raise UsageError(f"`grpo-env runs` can {joined(ACTIONS)}, not {args.action!r}.", hint)
+    check_flags(args)
     if args.action == "list":
         if args.runs:
             hint = f"`{command_line('runs', 'show', *args.runs)}` shows a run, --dir DIR names another folder of runs."
@@ -56,6 +62,10 @@ def run(args: argparse.Namespace) -> int:
     if not args.runs:
         raise UsageError(f"runs {args.action} needs a run.", "`grpo-env runs` lists them.")
     found = [open_run(path) for path in dict.fromkeys(map(Path, args.runs))]
+    if args.action == "export":
+        return export_episodes(found[0], args)
+    if args.row is not None:
+        return show_episodes(found[0], args.row, args.sample, args.json)
     return _show(found, args.json) if args.action == "show" else _remove(found, args.yes, args.json)
 
 

@@ -1,0 +1,100 @@
+"""`grpo-env runs show --row` and `runs export`: single episodes of a run, to read and to learn from."""
+
+import argparse
+from pathlib import Path
+
+from grpo_env_sdk.cli.output import note_running, print_json, say
+from grpo_env_sdk.cli.parser import finite_number, whole_number
+from grpo_env_sdk.cli.transcript import print_ending, print_message
+from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.evaluation.fine_tuning import select
+from grpo_env_sdk.files.whole_file import write_whole_file
+from grpo_env_sdk.plain_text import counted
+from grpo_env_sdk.runs.reading import Run
+
+_FOR_SHOW = ("row", "sample")
+_FOR_EXPORT = ("out", "min_reward", "best", "openai")
+_MOST_NAMED = 10
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of both."""
+    add = parser.add_argument_group("show one episode").add_argument
+    add("--row", type=whole_number(0), metavar="N", help="with show: the transcripts of this row")
+    add("--sample", type=whole_number(0), metavar="N", help="with --row: only this sample (default: all of the row)")
+    add = parser.add_argument_group("export for fine-tuning").add_argument
+    add("--out", metavar="FILE", help="with export: the file of JSON lines to write")
+    add("--min-reward", type=finite_number(), metavar="R", help="only episodes with at least this reward")
+    add("--best", action="store_true", help="only the best episode of each row")
+    add("--openai", action="store_true", help="in the form of OpenAI: arguments of tool calls are text, not objects")
+
+
+def check_flags(args: argparse.Namespace) -> None:
+    """Raise for a flag of the one action that is given with another."""
+    for action, names in (("show", _FOR_SHOW), ("export", _FOR_EXPORT)):
+        given = [f"--{name.replace('_', '-')}" for name in names if getattr(args, name) not in (None, False)]
+        if given and args.action != action:
+            raise UsageError(f"{given[0]} is for `grpo-env runs {action}`.", "Leave it out.")
+    if args.sample is not None and args.row is None:
+        raise UsageError("--sample needs --row.", "Like --row 14 --sample 0.")
+    if (args.row is not None or args.action == "export") and len(args.runs) > 1:
+        raise UsageError(f"runs {args.action} reads the episodes of one run, not of {len(args.runs)}.", "Name one.")
+
+
+def show_episodes(run: Run, row: int, sample: int | None, as_json: bool) -> int:
+    """Print the transcripts of a row, or of one sample of it."""
+    note_running(run)
+    rows, samples, shown = set[int](), set[int](), 0
+    for episode in run.episodes():
+        rows.add(episode.row_index)
+        if episode.row_index != row:
+            continue
+        samples.add(episode.sample)
+        if sample not in (None, episode.sample):
+            continue
+        if as_json:
+            print_json(episode.as_json())
+        else:
+            say(f"{chr(10) if shown else ''}{episode.env}, row {row}, sample {episode.sample}")
+            for message in episode.messages:
+                print_message(message)
+            print_ending(episode)
+        shown += 1
+    if not shown and row in rows:
+        raise UsageError(f"{run.path} has no sample {sample} of row {row}.", f"It has {_listed('sample', samples)}.")
+    if not shown:
+        raise UsageError(f"{run.path} has no episode of row {row}.", f"It has {_listed('row', rows)}.")
+    return 0
+
+
+def _listed(noun: str, numbers: set[int]) -> str:
+    """`3 rows: 0, 4, 9`, or the first of them."""
+    named = [str(number) for number in sorted(numbers)]
+    more = [f"... {named[-1]}"] if len(named) > _MOST_NAMED else []
+    return f"{counted(len(named), noun)}: {', '.join(named[:_MOST_NAMED] + more)}" if named else f"no {noun}s yet"
+
+
+def export_episodes(run: Run, args: argparse.Namespace) -> int:
+    """Write the episodes as JSON lines for fine-tuning, and say how many there are, and which not."""
+    if args.out is None:
+        raise UsageError("runs export needs --out FILE.", f"Like `grpo-env runs export {run.path} --out sft.jsonl`.")
+    target = Path(args.out)
+    if run.folder.resolve() in target.resolve().parents:
+        raise UsageError(f"{args.out!r} is in the folder of the run itself.", "Take another --out.")
+    if target.exists() and not args.yes:
+        raise UsageError(f"{args.out!r} exists already.", "Take another --out, or overwrite it with --yes.")
+    note_running(run)
+    found = select(run, args.min_reward, args.best)
+    if not found.places:
+        raise UsageError(f"{run.path} has nothing to export: {found}.", "`grpo-env runs show` shows its rewards.")
+    try:
+        write_whole_file(target, found.lines(args.openai))
+    except OSError as exc:
+        raise UsageError(f"{args.out!r} cannot be written: {exc.strerror}.", "Take another --out.") from exc
+    if args.json:
+        form = "prompt-completion" if found.as_text else "messages"
+        left_out = dict(found.left_out)
+        print_json({"file": args.out, "episodes": len(found.places), "format": form, "left_out": left_out})
+    else:
+        say(f"{args.out}: {found}")
+    return 0

@@ -1,0 +1,102 @@
+"""The episodes of a run as data for fine-tuning: which are taken, and what a line has of each."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from grpo_env_sdk.data.messages import raw_text
+from grpo_env_sdk.plain_text import counted
+from grpo_env_sdk.runs.reading import Run
+from grpo_env_sdk.types import Episode, Message, Schemas
+
+_ROUNDING = 1e-9
+_KEYS_OF_OPENAI = ("role", "content", "tool_calls", "tool_call_id")
+
+
+@dataclass
+class Selection:
+    """The episodes of a run to learn from, by their places in it, and how many are left out for which reason."""
+
+    run: Run
+    places: set[int] = field(default_factory=set)
+    left_out: Counter[str] = field(default_factory=Counter)
+    as_text: bool = True
+    """Whether each is a text prompt with one answer."""
+
+    def lines(self, openai: bool = False) -> Iterator[str]:
+        """A line of JSON for each episode; `openai` has the arguments of calls as text, and only keys that it knows."""
+        for place, episode in enumerate(self.run.episodes()):
+            if place in self.places:
+                example = _text_example(episode) if self.as_text else _chat_example(self.run, episode, openai)
+                yield json.dumps(example, ensure_ascii=False) + "\n"
+
+    def __str__(self) -> str:
+        reasons = "; left out: " + ", ".join(f"{many} {why}" for why, many in self.left_out.items())
+        return counted(len(self.places), "episode") + (reasons if self.left_out else "")
+
+
+def select(run: Run, min_reward: float | None = None, best: bool = False) -> Selection:
+    """The episodes with a reward, of at least `min_reward`; with `best` only the first of the best of each row."""
+    found, best_of = Selection(run), dict[tuple[str, int], tuple[float, int]]()
+    for place, episode in enumerate(run.episodes()):
+        if episode.reward is None:
+            found.left_out["without a reward"] += 1
+        elif min_reward is not None and episode.reward < min_reward - _ROUNDING:
+            found.left_out[f"below {min_reward:g}"] += 1
+        elif any(map(_has_images, episode.messages)):
+            found.left_out["with images"] += 1
+        else:
+            found.places.add(place)
+            found.as_text &= _is_text(episode) and not _tools_of(run, episode)
+            so_far = best_of.setdefault((episode.env, episode.row_index), (episode.reward, place))
+            if episode.reward > so_far[0]:
+                best_of[episode.env, episode.row_index] = (episode.reward, place)
+    if best:
+        kept = {place for _, place in best_of.values()}
+        found.left_out.update({"that are not the best of their row": len(found.places - kept)})
+        found.places = kept
+    found.left_out = +found.left_out
+    return found
+
+
+def _is_text(episode: Episode) -> bool:
+    completion = episode.completion
+    return isinstance(episode.row.get("prompt"), str) and len(completion) == 1 and not completion[0].get("tool_calls")
+
+
+def _has_images(message: Message) -> bool:
+    content = message.get("content")
+    return isinstance(content, list) and any(part.get("type") != "text" for part in content if isinstance(part, dict))
+
+
+def _text_example(episode: Episode) -> dict[str, Any]:
+    return {"prompt": episode.row["prompt"], "completion": raw_text(episode.completion)}
+
+
+def _chat_example(run: Run, episode: Episode, openai: bool) -> dict[str, Any]:
+    messages = [_for_openai(message) for message in episode.messages] if openai else episode.messages
+    tools = _tools_of(run, episode)
+    return {"messages": messages} | ({"tools": tools} if tools else {})
+
+
+def _tools_of(run: Run, episode: Episode) -> Schemas:
+    """The tools of the episode, of its environment in a training on several, or of the run."""
+    manifest = run.manifest
+    of_env = manifest.get("environments", {}).get(episode.env, manifest)
+    tools: Schemas = of_env.get("tools", []) if episode.tools is None else episode.tools
+    return tools
+
+
+def _for_openai(message: Message) -> Message:
+    kept = {key: message[key] for key in _KEYS_OF_OPENAI if key in message}
+    if calls := kept.get("tool_calls"):
+        kept["tool_calls"] = [call | {"function": _with_text(call["function"])} for call in calls]
+    return kept
+
+
+def _with_text(function: dict[str, Any]) -> dict[str, Any]:
+    arguments = function["arguments"]
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    return function | {"arguments": text}
