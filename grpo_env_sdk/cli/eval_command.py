@@ -184,8 +184,7 @@ def _evaluate(
     if evaluation.interrupted:
         gate_again = [] if args.min_reward is None else ["--min-reward", args.min_reward]
         raise KeyboardInterrupt(
-            f"Interrupted after {work.tally.episodes} of {len(work.jobs)} episodes; all are saved.
-"
+            f"Interrupted after {work.tally.episodes} of {len(work.jobs)} episodes; all are saved.\n"
             f"Resume with: {command_line('eval', '--resume', writer.run.path, *gate_again)}"
         )
     gate = min_reward_gate(args.min_reward, work.plan, evaluation.tally, len(work.jobs))
