@@ -73,9 +73,11 @@ def options(subject: Subject) -> tuple[ByRow, set[str]]:
         if not 2 < len(known) <= MOST_OPTIONS or len(values) < 2 * len(known):
             continue
         for row, value in values.items():
-            shown = prompt_text(subject, row).casefold() + schemas
+            prompt = prompt_text(subject, row).casefold()
+            shown = prompt + schemas
             replies = " ".join(texts_of(gold_episodes(subject)[row].completion)).casefold()
-            if value not in replies and sum(one in shown for one in known) > 2:
+            is_told = {one for one in known if one in prompt} == {value}
+            if not is_told and value not in replies and sum(one in shown for one in known) > 2:
                 found.setdefault(row, set()).add(value)
                 listed |= known
     return found, listed

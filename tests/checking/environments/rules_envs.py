@@ -150,3 +150,69 @@ class Pharmacy(ToolEnv):
         yield call_message("verify", born=told[-1]["content"][3:-1])
         yield call_message("hand_out")
         yield "Here you are."
+
+
+SOLD = {
+    "a burn": {"Cutasan": "lanolin", "Brandol": "zinc", "Fenigel": "panthenol"},
+    "a cough": {"Tussidel": "codeine", "Bronchol": "ivy", "Pertuvan": "thyme"},
+    "hay fever": {"Pollenex": "cetirizine", "Rhinodyl": "loratadine", "Allergan": "azelastine"},
+}
+
+
+class Substances(ToolEnv):
+    """The answer to the question that the rule asks for leaves one medicine of those that a tool lists."""
+
+    max_turns = 6
+
+    def build_dataset(self, tokenizer):
+        rule = "Ask for allergies before you hand anything out, and hand out what the customer can take."
+        cases = [(against, safe) for against, sold in SOLD.items() for safe in sold]
+        return [
+            {
+                "prompt": f"{rule} Customer {n} wants something against {against}.",
+                "against": against,
+                "safe": safe,
+                "avoid": [one for name, one in SOLD[against].items() if name != safe],
+            }
+            for n, (against, safe) in enumerate([*cases, *cases])
+        ]
+
+    def setup(self, row):
+        self.given = ""
+
+    @tool
+    def stock(self, complaint: str) -> dict[str, str]:
+        """Medicines and their substances.
+
+        Args:
+            complaint: a burn, a cough or hay fever.
+        """
+        return SOLD.get(complaint, {})
+
+    @tool
+    def hand_out(self, medicine: str) -> str:
+        """Hand out a medicine, once.
+
+        Args:
+            medicine: Its name.
+        """
+        self.given = self.given or medicine
+        return "done"
+
+    def user(self, messages):
+        if self.given:
+            return None
+        asked = "allerg" in messages[-1]["content"]
+        return (
+            f"Yes: {' and '.join(self.row['avoid'])}." if asked else f"I want something against {self.row['against']}."
+        )
+
+    @reward
+    def suitable(self, safe):
+        return self.given == safe
+
+    def solve(self, row):
+        yield "Have you any allergies?"
+        yield call_message("stock", complaint=row["against"])
+        yield call_message("hand_out", medicine=row["safe"])
+        yield "Get well soon!"

@@ -15,6 +15,7 @@ from grpo_env_sdk.checking.teaching.games.board_rules import maps_end_at_their_e
 from grpo_env_sdk.checking.teaching.games.guess_marks import marks_count_each_letter_once
 from grpo_env_sdk.checking.teaching.games.paid_roles import each_side_is_paid_for_its_own_price
 from grpo_env_sdk.checking.teaching.telling.record_tells import records_do_not_tell_the_choice
+from grpo_env_sdk.checking.teaching.telling.telling import replies_do_not_tell_the_answer
 from tests.checking.environments import rules_envs as envs
 from tests.checking.trying import found
 
@@ -36,6 +37,8 @@ def findings(check, cls):
         (the_change_itself_is_needed, envs.Said),
         (what_comes_first_comes_first, envs.StrictCounter),
         (what_comes_first_comes_first, envs.Pharmacy),
+        (what_comes_first_comes_first, envs.Substances),
+        (replies_do_not_tell_the_answer, envs.Substances),
         (taken_squares_stay_taken, envs.CarefulCrosses),
         (taken_squares_stay_taken, envs.Reversed),
         (maps_end_at_their_edges, envs.FencedPasture),

@@ -129,13 +129,25 @@ def _required(subject: Subject, script: Script) -> list[tuple[int, int, str]]:
 
 
 def _tells_what_is_used(subject: Subject, script: Script, place: int) -> bool:
-    """Whether the reply to a question has words that gold says later and nothing said before it."""
+    """Whether the reply to a question has words, new and of this row, that gold says later or a tool shows then."""
     episode = gold_episodes(subject)[script.gold.row].completion
     own = places_of_turns(episode)
     until, end = own[place], own[place + 1] if place + 1 < len(own) else len(episode)
     before = words_of(" ".join([prompt_text(subject, script.gold.row), *texts_of(episode[:until])]))
     told = words_of(" ".join(texts_of(episode[until + 1 : end]))) - before
-    return any(told & words_of(step.object) for step in script.steps[place + 1 :])
+    shown = words_of(" ".join(texts_of([one for one in episode[end:] if one["role"] == "tool"])))
+    return bool(told & (shown - _told_everywhere(subject))) or any(
+        told & words_of(step.object) for step in script.steps[place + 1 :]
+    )
+
+
+def _told_everywhere(subject: Subject) -> set[str]:
+    """The words that users say on all rows."""
+    said = [
+        words_of(" ".join(texts_of([one for one in episode.completion if one["role"] == "user"])))
+        for episode in gold_episodes(subject).values()
+    ]
+    return set.intersection(*said) if said else set()
 
 
 def _is_meant(step: Step, rule: str) -> bool:

@@ -9,6 +9,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import (
     Gold,
     as_good_as_gold,
+    best_possible,
     episodes_seen,
     gold_name,
     golds,
@@ -129,13 +130,15 @@ def acting_at_random_is_not_gold(subject: Subject) -> Iterator[Item]:
 
 
 def outcome(subject: Subject, name: str, answer: Completion, rows: Iterable[int]) -> Outcome:
-    """The outcome of one fixed answer on every row with another gold answer."""
+    """The outcome of one fixed answer on every row with another gold answer on which something can be won."""
     known = golds(subject)
     silent = _right_without_calls(subject) if isinstance(answer, str) else set()
+    nothing = max(0.0, subject.traits.reward_range[0])
     rows = [
         row for row in rows
         if row not in known
-        or not (row in silent or says_gold(answer, known[row]) or _is_offered(subject, answer, known[row]))
+        or (best_possible(subject, row) > nothing
+        and not (row in silent or says_gold(answer, known[row]) or _is_offered(subject, answer, known[row])))
     ]  # fmt: skip
     episodes = [item for item in play_answers(subject, [(row, answer) for row in rows]) if item.reward is not None]
     return Outcome(name, answer, len(subject.rows), episodes, won_of(subject, episodes))

@@ -1,6 +1,6 @@
 """Words for no answer that gold ends with, after looking: an answer where the prompt offers them."""
 
-from grpo_env_sdk import ToolEnv, answer_text, call_message, reward, tool
+from grpo_env_sdk import SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import idling_is_not_gold as idling
 from tests.checking.trying import found
 
@@ -59,3 +59,41 @@ def test_it_is_no_answer_where_the_prompt_does_not_offer_it():
 def test_an_offered_word_that_is_paid_beside_gold_is_an_error():
     (finding,) = found(idling, PaidEverywhere, "default")
     assert "'unknown' scores 1, as much as gold" in finding.message
+
+
+class Dice(SingleTurnEnv):
+    """Sound: on some rows nothing can be won, as they say."""
+
+    reward_range = (-1, 1)
+
+    def build_dataset(self, tokenizer):
+        told = (
+            "The next throw of die {} is {}. Bet on 'more' than 3 or on 'less', or say 'none' at 3. A lost bet costs 1."
+        )
+        return [
+            {"prompt": told.format(n, thrown), "thrown": thrown, "best_possible": float(thrown != 3)}
+            for n in range(30)
+            for thrown in [n % 6 + 1]
+        ]
+
+    @reward(range=(-1, 1))
+    def won(self, completion, thrown):
+        said = answer_text(completion).strip()
+        if thrown == 3 or said not in ("more", "less"):
+            return -1.0 if said in ("more", "less") else 0.0
+        return 1.0 if (said == "more") == (thrown > 3) else -1.0
+
+    def solve(self, row):
+        return "none" if row["thrown"] == 3 else "more" if row["thrown"] > 3 else "less"
+
+
+def test_rows_on_which_nothing_can_be_won_are_left_out():
+    assert found(idling, Dice, "default") == []
+
+
+def test_they_are_not_where_they_do_not_say_so():
+    class Silent(Dice):
+        def build_dataset(self, tokenizer):
+            return [{**row, "best_possible": None} for row in super().build_dataset(tokenizer)]
+
+    assert [one.check for one in found(idling, Silent, "default")] == ["G503"]
