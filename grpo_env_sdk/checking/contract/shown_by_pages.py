@@ -1,6 +1,5 @@
 """Whether tools that show a list of the row page by page, or one by one, show all of it."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -9,11 +8,11 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import golds, play_all
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of, required_of
+from grpo_env_sdk.checking.evidence.prompts.json_data import leaves, read_json
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, results_of_gold
-from grpo_env_sdk.checking.evidence.stand_ins.act_repairs import leaves_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -127,7 +126,7 @@ def _lists(row: Row) -> dict[str, list[str]]:
     found = {}
     for column, items in row.items():
         if column != "prompt" and isinstance(items, list) and FEWEST_ITEMS <= len(items) <= MOST_ITEMS:
-            texts = [sorted((str(leaf) for leaf in leaves_of(item)), key=len, reverse=True) for item in items]
+            texts = [sorted(_texts(item), key=len, reverse=True) for item in items]
             wholes = ["\n".join(one) for one in texts]
             own = [next((text for text in one if sum(text in other for other in wholes) == 1), "") for one in texts]
             known = [text for text in own if len(text) >= FEWEST_CHARS and any(map(str.isalpha, text))]
@@ -174,10 +173,11 @@ def _replies(subject: Subject, row: int, calls: Sequence[Message]) -> list[str]:
 
 
 def _plain(content: str) -> str:
-    try:
-        return "\n".join(map(str, leaves_of(json.loads(content))))
-    except (ValueError, RecursionError):
-        return content
+    return "\n".join(_texts(read_json(content, content)))
+
+
+def _texts(value: Any) -> list[str]:
+    return [str(leaf) for _, leaf in leaves(value)]
 
 
 def _is_in(texts: Sequence[str], item: str) -> bool:
