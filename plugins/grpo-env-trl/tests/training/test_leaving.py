@@ -61,7 +61,7 @@ def leaves(workplace, models, monkeypatch, capsys):
 
 def test_sigterm_while_the_start_is_checked_leaves_nothing(leaves, workplace):
     code, out, told = leaves("before")
-    assert (code, out) == (130, "")
+    assert (code, json.loads(out)["error"]["message"]) == (130, "Interrupted.")
     assert told.splitlines()[-1] == "Interrupted."
     assert not (workplace / "run").exists()
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
