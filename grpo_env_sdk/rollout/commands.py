@@ -234,7 +234,7 @@ class Failed:
     stage: str = "environment"
     seconds: float = 0.0
     usage: dict[str, int] = field(default_factory=dict)
-    """The tokens of an answer that is none."""
+    """The tokens of an answer that is an error."""
 
 
 HostCommand = Reset | View | RunTools | AskUser | Step | Solve | ScoreEpisode

@@ -231,9 +231,8 @@ class _EpisodeRun:
         except TimeoutError as exc:
             if not deadline.expired():
                 return policy_failed("policy_error", exc, self._since(started))
-            told = f"{policy.name} gave no answer within {seconds:g} s.{what_was_tried(exc)}"
-            late = PolicyError(told, kind="DeadlineError")
-            return policy_failed("timeout", late, self._since(started))
+            late = f"{policy.name} gave no answer within {seconds:g} s.{what_was_tried(exc)}"
+            return policy_failed("timeout", PolicyError(late, kind="DeadlineError"), self._since(started))
         except NoRoomError:
             return Exhausted(self._since(started))
         except (UnusablePolicyError, ProcessStuckError):

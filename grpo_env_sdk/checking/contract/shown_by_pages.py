@@ -22,7 +22,7 @@ from grpo_env_sdk.types import Message, Row
 MOST_ROWS = {"quick": 10, "default": 16, "thorough": 40}
 FEWEST_ROWS, FEWEST_COUNTS, FEWEST_ITEMS, MOST_ITEMS, FEWEST_CHARS = 5, 3, 5, 80, 4
 """On how many rows items have to be hidden, in how many different numbers, of how many items lists are, and how long
-a text has to be that stands for its item."""
+a text has to be that identifies its item."""
 MOSTLY, AT_ONCE, MOST_SEARCHES = 0.8, 10, 4
 """How many of the items need a text of their own, how many calls are in one message, and how many of the hidden items
 are searched for by their texts."""
@@ -122,7 +122,7 @@ def _paged(subject: Subject, row: int) -> dict[tuple[str, str], Paged]:
 
 
 def _lists(row: Row) -> dict[str, list[str]]:
-    """The columns with lists of texts or records, as texts that each stand for one item alone."""
+    """The columns with lists of texts or records, as one text for each item that no other item has."""
     found = {}
     for column, items in row.items():
         if column != "prompt" and isinstance(items, list) and FEWEST_ITEMS <= len(items) <= MOST_ITEMS:

@@ -43,7 +43,7 @@ SOUND = {
     "a number that tells": lambda n, rng: stamp(
         n, rng, odd(n), f"Box {900 * odd(n) + n}: a {{paper}} of {{date}}. From box 500 on, all are of Ohio. When?"
     ),
-    "days that are told": lambda n, rng: days(
+    "days that the prompt names": lambda n, rng: days(
         n, rng, odd(n), f"{{}} to {{}}{', both days included' * odd(n)}: how many days?"
     ),
     "days with one end": lambda n, rng: days(n, rng, 0),

@@ -31,7 +31,7 @@ _MAY_TELL = re.compile(
     rf"(?:day|month) (?:comes |is )?first|{'|'.join((*WEEKDAYS, *MONTHS))})\b",
     re.IGNORECASE,
 )
-"""Words from which the order of a date may be told."""
+"""Words that may say in which order a date is written."""
 _ELSEWHERE = re.compile(
     r"\b(?:days?|weeks?|months?|years?) (?:after|before|later|earlier|from|prior)\b(?! (?:the )?(?:day|month)\b)",
     re.IGNORECASE,

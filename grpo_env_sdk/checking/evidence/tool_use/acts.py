@@ -136,6 +136,16 @@ def carried_out(subject: Subject, call: Mapping[str, Any]) -> bool:
     return not (said & _REFUSES) - usual and 2 * len(said & usual) >= len(said)
 
 
+def carried_out_at(subject: Subject, episode: Episode, place: int) -> bool:
+    """Whether an episode has so many calls before one that was carried out."""
+    return place < len(episode.tool_calls) and carried_out(subject, episode.tool_calls[place])
+
+
+def is_amount(value: Any) -> bool:
+    """Whether a value may be how many or how much of something."""
+    return type(value) in (int, float) and value > 0
+
+
 def _words_to_gold(subject: Subject, name: str) -> set[str]:
     """The words in which a tool replies to gold."""
     calls = [call for gold in some_golds(subject) for call in gold_episodes(subject)[gold.row].tool_calls]

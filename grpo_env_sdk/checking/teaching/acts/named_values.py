@@ -15,7 +15,13 @@ from grpo_env_sdk.checking.evidence.prompts.input_echo import FOR_READERS
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, results_of_gold
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, carried_out, looking_tools, paid, seldom_won
+from grpo_env_sdk.checking.evidence.tool_use.acts import (
+    as_good_on_most,
+    carried_out_at,
+    looking_tools,
+    paid,
+    seldom_won,
+)
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.evidence.tool_use.listing_calls import replies_to_looks
@@ -177,7 +183,7 @@ def _accepts(subject: Subject, slot: Slot, episode: Episode) -> bool:
         return not episode.error and len(own_turns(episode.completion)) == len(slot.gold.turns)
     place = calls_in(slot.gold.turns[: slot.turn])
     place += slot.place if isinstance(slot.place, int) else 0
-    return place < len(episode.tool_calls) and carried_out(subject, episode.tool_calls[place])
+    return carried_out_at(subject, episode, place)
 
 
 def _act_is_free(subject: Subject, slots: Sequence[Slot]) -> bool:

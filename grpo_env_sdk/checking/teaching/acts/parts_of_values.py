@@ -11,7 +11,7 @@ from grpo_env_sdk.checking.evidence.playing.turns import calls_in
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, carried_out, paid, seldom_won
+from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, carried_out_at, paid, seldom_won
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.types import Episode
@@ -122,7 +122,7 @@ def _won_with_each(subject: Subject, parts: Sequence[_Part]) -> list[Episode]:
 
 def _is_taken(subject: Subject, slot: Slot, episode: Episode) -> bool:
     place = calls_in(slot.gold.turns[: slot.turn]) + (slot.place if isinstance(slot.place, int) else 0)
-    return place < len(episode.tool_calls) and carried_out(subject, episode.tool_calls[place])
+    return carried_out_at(subject, episode, place)
 
 
 def _whole_counts(subject: Subject, slots: Sequence[Slot]) -> bool:

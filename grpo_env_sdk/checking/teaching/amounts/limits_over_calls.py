@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, permutations
-from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, play_answers
@@ -17,6 +16,8 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     Act,
     acts_of,
     carried_out,
+    carried_out_at,
+    is_amount,
     looking_tools,
     paid,
     some_golds,
@@ -93,7 +94,7 @@ def _held(subject: Subject, gold: Gold) -> list[_Two]:
     return [
         one for one, at_once, alone in zip(pairs, played[::2], played[1::2], strict=False)
         if _refused(subject, at_once, calls_in(one.first.before))
-        and _carried_out(subject, alone, calls_in(one.first.before))
+        and carried_out_at(subject, alone, calls_in(one.first.before))
     ]  # fmt: skip
 
 
@@ -107,15 +108,13 @@ def _pairs(subject: Subject, gold: Gold) -> Iterator[_Two]:
     ]  # fmt: skip
     for (_, first), (place, second) in permutations(made, 2):
         changed = [key for key, value in first.arguments.items() if second.arguments.get(key) != value]
-        numbers = [key for key, value in first.arguments.items() if _is_amount(value, second.arguments.get(key))]
+        numbers = [
+            key for key, value in first.arguments.items() if is_amount(value) and is_amount(second.arguments.get(key))
+        ]
         things = [key for key in changed if key not in numbers]
         same = first.name == second.name and set(first.arguments) == set(second.arguments)
         if same and len(things) == len(numbers) == 1 and isinstance(first.arguments[things[0]], str):
             yield _Two(first, place, second, things[0], numbers[0])
-
-
-def _is_amount(*values: Any) -> bool:
-    return all(type(one) in (int, float) and one > 0 for one in values)
 
 
 def _taken(subject: Subject, pairs: Sequence[_Two]) -> list[tuple[_Two, Episode]]:
@@ -123,16 +122,12 @@ def _taken(subject: Subject, pairs: Sequence[_Two]) -> list[tuple[_Two, Episode]
     played = play_answers(subject, [(one.first.gold.row, one.instead) for one in pairs])
     return [
         (one, episode) for one, episode in zip(pairs, played, strict=False)
-        if all(_carried_out(subject, episode, calls_in(act.before)) for act in (one.first, one.second))
+        if all(carried_out_at(subject, episode, calls_in(act.before)) for act in (one.first, one.second))
     ]  # fmt: skip
 
 
 def _is_won(subject: Subject, taken: tuple[_Two, Episode]) -> bool:
     return not taken[1].error and as_good_as_gold(subject, taken[1])
-
-
-def _carried_out(subject: Subject, episode: Episode, place: int) -> bool:
-    return len(episode.tool_calls) > place and carried_out(subject, episode.tool_calls[place])
 
 
 def _refused(subject: Subject, episode: Episode, place: int) -> bool:

@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     acts_of,
     called_together,
     carried_out,
+    is_amount,
     paid,
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
@@ -69,7 +70,7 @@ def _of_row(rooms: Sequence[_Room], way: Episode) -> _Room:
 
 def _room(subject: Subject, act: Act, extras: Sequence[Before]) -> _Room | None:
     """The first act that makes a call possible that is refused without it, and after which gold is gold."""
-    more = [act.again(**{key: value * by}) for by in TIMES for key, value in act.arguments.items() if _is_amount(value)]
+    more = [act.again(**{key: value * by}) for by in TIMES for key, value in act.arguments.items() if is_amount(value)]
     more = more or _others(subject, act)
     for before in extras[:MOST_EXTRA] if more else ():
         usual, now = (_carried_out(subject, act, turns, more) for turns in before)
@@ -78,10 +79,6 @@ def _room(subject: Subject, act: Act, extras: Sequence[Before]) -> _Room | None:
             if was_scored(episode) and as_good_as_gold(subject, episode):
                 return _Room(before, possible[0], episode)
     return None
-
-
-def _is_amount(value: object) -> bool:
-    return type(value) in (int, float) and value > 0  # type: ignore[operator]  # a number here
 
 
 def _others(subject: Subject, act: Act) -> list[Message]:

@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.teaching.forms.allowed_of_arguments import arguments_
 from grpo_env_sdk.checking.teaching.forms.clock_forms import CLOCK_FORMS
 from grpo_env_sdk.checking.teaching.forms.date_forms import DATE_FORMS
 from grpo_env_sdk.checking.teaching.forms.default_arguments import defaults_are_refused
+from grpo_env_sdk.checking.teaching.forms.explanation_forms import EXPLANATION_FORMS, explained
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED, ONLY, SILENT, THINKS, Form
 from grpo_env_sdk.checking.teaching.forms.fraction_forms import FRACTION_FORMS
 from grpo_env_sdk.checking.teaching.forms.letter_forms import LETTER_FORMS
@@ -36,45 +37,10 @@ BESIDE = "beside"
 MOST_CHARS = 4_000
 """The last characters of a prompt, in which instructions are looked for."""
 _OPTION = re.compile(r"^\s*(\(?([A-Ha-h])[).:]\s+\S.*?)\s*$", re.MULTILINE)
-_BEGUN = re.compile(r"\s*(?:[{\[<`]|def |class |import |select )", re.IGNORECASE)
-"""Gold that is data or code from its first letter on: words before it are not asked for."""
 _CODE = re.compile(r"\w\(|\blambda\b|\w\[|[{}=;]")
 """Gold that is code: capitals in what it makes are not those of its own text."""
 _PIECE_OF_CODE = re.compile(r"[\"=<>(){}]|(?<!\w)'|'(?!\w)")
 """The core of a gold that is code, such as the values of a query: its parts are no list."""
-_LONG_THOUGHT = "\n".join(
-    f"{place}, I look at what is asked, I compare it with what is given, and I write down what follows from both."
-    for place in ("First", "Then", "Next", "After that", "Once more", "To be sure", "Again", "At last")
-)
-
-
-def _explained(gold: str, prompt: str) -> str | None:
-    return None if _BEGUN.match(gold) else f"Let me think about what is asked, one step after another.\n\n{gold}"
-
-
-def _at_length(gold: str, prompt: str) -> str | None:
-    return None if _BEGUN.match(gold) else f"{_LONG_THOUGHT}\n\n{gold}"
-
-
-def _among_numbers(gold: str, prompt: str) -> str | None:
-    """Behind an explanation that names numbers, none of which is in gold."""
-    others = [number for number in ("7", "31", "204", "5", "88") if number not in gold][:2]
-    if not others or _BEGUN.match(gold) or not re.search(r"\d", gold):
-        return None
-    thought = f"At first I thought of {others[0]}, and then of {others[-1]}. Neither is right."
-    return f"{thought}\n\n{gold}"
-
-
-def _in_thoughts(gold: str, prompt: str) -> str | None:
-    return None if "<think>" in gold else f"<think>\nLet me see what is asked.\n</think>\n\n{gold}"
-
-
-def _after_a_try(gold: str, prompt: str) -> str | None:
-    """Behind thoughts in which another answer is tried in the same form, and dropped."""
-    last = gold.rstrip().rpartition("\n")[2]
-    other = re.sub(r"\d+(?=\D*$)", lambda found: str(int(found.group()[:6]) + 7), last)
-    other = re.sub(r"[^\W\d_]+(?=\W*$)", "otherwise", last) if other == last else other
-    return None if other == last or _BEGUN.match(gold) else f"<think>\nPerhaps {other}\nNo.\n</think>\n\n{gold}"
 
 
 def _unordered(core: str, prompt: str) -> str | None:
@@ -132,7 +98,6 @@ def _option_line(core: str, prompt: str) -> str | None:
 
 _DOLLARS = r"(?s)^(?!.*\$[^$\n]*[=+\\^{][^$\n]*\$).*\$\d"
 _CASE = r"\b(?:case|capital\w*|lower|upper|letters?|spell\w*)\b"
-_BRIEF = rf"{SILENT}|{ONLY}|\b(?:begin|start|first (?:line|word)|brief\w*|short\w*|concise\w*|characters|at most)\b"
 _AT_ONCE = (
     rf"{SILENT}|\b(?:only|just|nothing (?:else|but)|a single|begin|start|first (?:line|word)|brief\w*|concise\w*)\b"
 )
@@ -180,19 +145,7 @@ FORMS = (
     Form("in another order", turned, _ANY_ORDER, sure=True),
     Form("in an order that it leaves open", _unordered, _ALL_OF_THEM, _IN_ORDER, sure=True),
     Form("in a sentence", _in_sentence, _SENTENCE, _OWN_SENTENCE, sure=True),
-    Form("after an explanation", _explained, THINKS, rf"{SILENT}|<think", True),  # in tags is another form
-    Form("after a long explanation", _at_length, "", _BRIEF, True, beside=_explained),
-    Form("after an explanation that names other numbers", _among_numbers, "", _BRIEF, True, beside=_explained),
-    Form("after thoughts in tags", _in_thoughts, r"<think>|\bthink\w* tags?\b", SILENT, True, True),
-    Form(
-        "after thoughts that try another answer",
-        _after_a_try,
-        r"\bthink|\breason|scratch|work (?:it )?out",
-        SILENT,
-        True,
-        True,
-        _in_thoughts,
-    ),
+    *EXPLANATION_FORMS,
     *FRACTION_FORMS,
     Form(
         "in a code fence",
@@ -302,5 +255,5 @@ def _is_sure(subject: Subject, form: Form, outcomes: dict[str, Outcome]) -> bool
     """Whether refusing a form is an error; an explanation is one where the prompt asks for it."""
     prompt = prompt_text(subject, outcomes[form.name].episodes[0].row_index)
     asked = re.search(THINKS, prompt, re.IGNORECASE) is not None
-    invited = form.write is _explained and asked and not re.search(_AT_ONCE, prompt, re.IGNORECASE)
+    invited = form.write is explained and asked and not re.search(_AT_ONCE, prompt, re.IGNORECASE)
     return form.sure or invited or (form.beside is not None and asked)

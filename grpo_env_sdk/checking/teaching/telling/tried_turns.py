@@ -1,4 +1,4 @@
-"""What is tried to be told something: wrong, empty and random messages and calls, and the files that tools list."""
+"""What may be answered with a secret: wrong, empty and random messages and calls, and files that tools list."""
 
 import re
 from collections.abc import Iterator, Sequence

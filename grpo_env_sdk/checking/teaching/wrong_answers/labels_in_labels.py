@@ -1,4 +1,4 @@
-"""Whether a label is told from one that holds it as a piece, such as `non-compliant` from `compliant`."""
+"""Whether the scorer distinguishes a label from one that contains it, such as `non-compliant` from `compliant`."""
 
 import re
 from collections import Counter, defaultdict
@@ -29,7 +29,7 @@ _SEVERAL = re.compile(r"[,;/|+&]|\b(?:and|or|und|oder|et|ou|y|o)\b", re.IGNORECA
 
 
 @check("G673", needs=("gold",))
-def a_label_is_told_from_longer_ones(subject: Subject) -> Iterator[Finding]:
+def a_label_is_distinguished_from_longer_ones(subject: Subject) -> Iterator[Finding]:
     """A label that holds the one of gold as a piece of it, or is a piece of it, scores less than gold."""
     for choices in [*choices_of(subject).values(), *_places(list(golds(subject).values()))]:
         labels = Counter(bare(str(choice.value)) for choice in choices)

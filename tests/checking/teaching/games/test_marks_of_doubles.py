@@ -51,7 +51,7 @@ class AsTheRuleSays(Beads):
 
 
 class Dials(Beads):
-    """The same with digits and without a solve: the code of the row stands in for it."""
+    """The same with digits and without a solve: the code of the row takes its place."""
 
     solve = None
 

@@ -5,7 +5,9 @@ import json
 import pytest
 
 from grpo_env_sdk import ToolEnv, call_message, reward, tool
-from grpo_env_sdk.checking.teaching.wrong_answers.labels_in_labels import a_label_is_told_from_longer_ones as told_apart
+from grpo_env_sdk.checking.teaching.wrong_answers.labels_in_labels import (
+    a_label_is_distinguished_from_longer_ones as told_apart,
+)
 from tests.checking.trying import found
 
 STATES = ("paid", "unpaid", "part of it is due")

@@ -1,0 +1,60 @@
+"""What an answer may stand behind: an explanation, long or with other numbers, and thoughts in tags."""
+
+import re
+
+from grpo_env_sdk.checking.teaching.forms.form import ONLY, SILENT, THINKS, Form
+
+_BEGUN = re.compile(r"\s*(?:[{\[<`]|def |class |import |select )", re.IGNORECASE)
+"""Gold that is data or code from its first letter on: words before it are not asked for."""
+_BRIEF = rf"{SILENT}|{ONLY}|\b(?:begin|start|first (?:line|word)|brief\w*|short\w*|concise\w*|characters|at most)\b"
+_LONG_THOUGHT = "\n".join(
+    f"{place}, I look at what is asked, I compare it with what is given, and I write down what follows from both."
+    for place in ("First", "Then", "Next", "After that", "Once more", "To be sure", "Again", "At last")
+)
+
+
+def explained(gold: str, prompt: str) -> str | None:
+    """Behind a short explanation, unless gold is data or code."""
+    return None if _BEGUN.match(gold) else f"Let me think about what is asked, one step after another.\n\n{gold}"
+
+
+def _at_length(gold: str, prompt: str) -> str | None:
+    return None if _BEGUN.match(gold) else f"{_LONG_THOUGHT}\n\n{gold}"
+
+
+def _among_numbers(gold: str, prompt: str) -> str | None:
+    """Behind an explanation that names numbers, none of which is in gold."""
+    others = [number for number in ("7", "31", "204", "5", "88") if number not in gold][:2]
+    if not others or _BEGUN.match(gold) or not re.search(r"\d", gold):
+        return None
+    thought = f"At first I thought of {others[0]}, and then of {others[-1]}. Neither is right."
+    return f"{thought}\n\n{gold}"
+
+
+def _in_thoughts(gold: str, prompt: str) -> str | None:
+    return None if "<think>" in gold else f"<think>\nLet me see what is asked.\n</think>\n\n{gold}"
+
+
+def _after_a_try(gold: str, prompt: str) -> str | None:
+    """Behind thoughts in which another answer is tried in the same form, and dropped."""
+    last = gold.rstrip().rpartition("\n")[2]
+    other = re.sub(r"\d+(?=\D*$)", lambda found: str(int(found.group()[:6]) + 7), last)
+    other = re.sub(r"[^\W\d_]+(?=\W*$)", "otherwise", last) if other == last else other
+    return None if other == last or _BEGUN.match(gold) else f"<think>\nPerhaps {other}\nNo.\n</think>\n\n{gold}"
+
+
+EXPLANATION_FORMS = (
+    Form("after an explanation", explained, THINKS, rf"{SILENT}|<think", True),  # in tags is another form
+    Form("after a long explanation", _at_length, "", _BRIEF, True, beside=explained),
+    Form("after an explanation that names other numbers", _among_numbers, "", _BRIEF, True, beside=explained),
+    Form("after thoughts in tags", _in_thoughts, r"<think>|\bthink\w* tags?\b", SILENT, True, True),
+    Form(
+        "after thoughts that try another answer",
+        _after_a_try,
+        r"\bthink|\breason|scratch|work (?:it )?out",
+        SILENT,
+        True,
+        True,
+        _in_thoughts,
+    ),
+)
