@@ -1,7 +1,9 @@
 """Calls in threads: each has its own deadline, and no thread stays after the last one."""
 
 import asyncio
+import inspect
 import threading
+import time
 
 import pytest
 
@@ -85,3 +87,39 @@ def test_short_calls_one_after_another_share_a_thread():
         return threads
 
     assert len(asyncio.run(main())) == 1
+
+
+@pytest.mark.parametrize("comes", ["before its loop is closed", "after it"])
+def test_what_comes_back_when_nobody_waits_any_more_is_closed(comes):
+    loop, pool = asyncio.new_event_loop(), ThreadPool(1)
+    go_on, closed = threading.Event(), threading.Event()
+
+    async def answer():
+        return 42
+
+    class Answer:
+        coroutine = answer()
+
+        def __await__(self):
+            return self.coroutine.__await__()
+
+        def close(self):
+            self.coroutine.close()
+            closed.set()
+
+    def give():
+        go_on.wait()
+        return Answer()
+
+    assert loop.run_until_complete(late_or_value(pool, give)) == "late"
+    if comes == "after it":
+        loop.close()
+        go_on.set()
+    else:
+        go_on.set()
+        while not pool._returning[loop]._given:
+            time.sleep(0.01)
+        loop.close()
+        pool.close()
+    assert closed.wait(20)
+    assert inspect.getcoroutinestate(Answer.coroutine) == inspect.CORO_CLOSED

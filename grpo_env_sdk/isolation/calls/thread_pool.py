@@ -62,12 +62,20 @@ class _Returning:
         self._given: deque[tuple[Any, ...]] = deque()
         self._woken = False
 
-    def put(self, *given: Any) -> None:
+    def put(self, outcome: "asyncio.Future[Any]", result: Any, error: Exception | None) -> None:
         """Hand over what a call gave, from any thread."""
-        self._given.append(given)
+        self._given.append((outcome, result, error))
         if not self._woken:
             self._woken = True
-            self.loop.call_soon_threadsafe(self._take)
+            with contextlib.suppress(RuntimeError):  # the loop was closed in this moment
+                self.loop.call_soon_threadsafe(self._take)
+        self.drop_if_closed()
+
+    def drop_if_closed(self) -> None:
+        """Let go of what calls gave where the loop was closed, so that nobody takes it."""
+        with contextlib.suppress(IndexError):  # as several threads may do so at once
+            while self.loop.is_closed():
+                discard(self._given.popleft()[1])
 
     def _take(self) -> None:
         self._woken = False  # before it looks, so that what comes after its last look wakes the loop again
@@ -170,6 +178,8 @@ class ThreadPool:
             self._queue.put(None)
         for deadline in self._deadlines.values():
             deadline.close()
+        for returning in self._returning.values():
+            returning.drop_if_closed()
 
     def _returning_here(self) -> _Returning:
         loop = asyncio.get_running_loop()
@@ -210,10 +220,10 @@ class ThreadPool:
                 os._exit(0)
             job.returned = True
             if job.loop.is_closed():  # nobody waits any more
+                discard(result)
                 return
             self._idle.append(None)  # also a thread that returns late can be used again
-            with contextlib.suppress(RuntimeError):  # the loop was closed in this moment
-                job.returning.put(job.outcome, result, error)
+            job.returning.put(job.outcome, result, error)
             job = result = error = None  # keep no reference to an episode after its call
 
     def _settle(self, outcome: "asyncio.Future[Any]", result: Any, error: Exception | None) -> None:

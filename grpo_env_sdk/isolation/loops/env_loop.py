@@ -105,6 +105,7 @@ class LoopCall(Timed):
                 self.cancel()
                 await asyncio.wait({outcome}, timeout=CANCEL_SECONDS)
             outcome.cancel()  # nobody waits for it any more
+            self._discard_if_lost()
         return self._given()
 
     def result(self, seconds: float | None) -> Any:
@@ -117,6 +118,7 @@ class LoopCall(Timed):
             if not self.ended:
                 self.cancel()
                 wait([self.outcome], CANCEL_SECONDS)
+            self._discard_if_lost()
         return self._given()
 
     def cancel(self) -> None:
@@ -136,11 +138,13 @@ class LoopCall(Timed):
             raise DeadlineError(f"{self.what} did not come back within {self.seconds:g} s{self._late}")
         if not self.outcome.done():
             end(self, self.what)
-            if self._task is None:
-                discard(self._work)
             lost = f"{self.what} was lost with its event loop, which code of the environment closed."
             raise CallEndedError(lost, _ALL_SHARE_IT)
         return self.outcome.result()
+
+    def _discard_if_lost(self) -> None:
+        if self._task is None and not self._thread.runs:
+            discard(self._work)
 
     def _patience(self) -> float:
         """How long to wait before looking again, and 0 once its time is up, of which that of other calls is no part."""

@@ -48,11 +48,11 @@ class KeptLoops:
 def _close_free(free: list[_Kept]) -> None:
     while free:
         loop, pool = free.pop()
-        pool.close()
         loop.close()  # nothing runs on it, and another loop may run here now
+        pool.close()
 
 
 def _close_used(kept: _Kept) -> None:
     loop, pool = kept
-    pool.close()
     close_loop(loop)
+    pool.close()
