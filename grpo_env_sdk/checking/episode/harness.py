@@ -8,13 +8,13 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.episode.promised_tries import last_try_lost
 from grpo_env_sdk.checking.evidence.golds import (
-    NEARLY,
     Gold,
     as_good_as_gold,
     gold_episodes,
     golds,
     play_answers,
     scored_by_row,
+    scores_nothing,
 )
 from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.playing.state_key import UNKNOWN
@@ -59,7 +59,7 @@ def the_last_turn_counts(subject: Subject) -> Iterator[Finding]:
         for end in (most - 1, most)
     )
     lost = [
-        row for row in late if row in early and as_good_as_gold(subject, early[row]) and _nothing(subject, late[row])
+        row for row in late if row in early and as_good_as_gold(subject, early[row]) and scores_nothing(subject, late[row])
     ]
     if are_most(subject, lost, late):
         episode = late[lost[0]]
@@ -101,7 +101,7 @@ def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
 def _lost_path(subject: Subject, played: dict[int, Episode], how: str) -> Finding | None:
     """The finding that gold with something needless scores nothing on all rows."""
     whole = {row: episode for row, episode in played.items() if episode.stop_reason != "max_turns"}
-    lost = [row for row, episode in whole.items() if _nothing(subject, episode)]
+    lost = [row for row, episode in whole.items() if scores_nothing(subject, episode)]
     if len(lost) < FEWEST_ROWS or len(lost) < len(whole):
         return None
     episode, reward = played[lost[0]], golds(subject)[lost[0]].reward
@@ -225,7 +225,3 @@ def _looks_up(episodes: Iterable[Episode]) -> bool:
     if any(CHANGES.match(str(call["name"])) for call in firsts):
         return False
     return len({without_echo(call["content"], call["arguments"]) for call in firsts}) > 1
-
-
-def _nothing(subject: Subject, episode: Episode) -> bool:
-    return (episode.reward or 0.0) <= max(0.0, subject.traits.reward_range[0]) + NEARLY

@@ -110,9 +110,19 @@ def loses_half(subject: Subject, episode: Episode, of: float | None = None) -> b
     Half is counted from 0 on, and from the lowest reward on where the whole is no more than 0.
     """
     whole = golds(subject)[episode.row_index].reward if of is None else of
-    low = subject.traits.reward_range[0]
-    floor = max(0.0, low) if whole > 0 else low
+    floor = nothing_of(subject, whole)
     return was_scored(episode) and reward_of(episode) - floor < (whole - floor) / 2
+
+
+def nothing_of(subject: Subject, whole: float) -> float:
+    """The reward that counts as nothing: 0, or the lowest one where that is more or the whole is no more than 0."""
+    low = subject.traits.reward_range[0]
+    return max(0.0, low) if whole > 0 else low
+
+
+def scores_nothing(subject: Subject, episode: Episode) -> bool:
+    """Whether an episode scores nothing of what can be earned on its row."""
+    return reward_of(episode) <= nothing_of(subject, reward_to_match(subject, episode.row_index)) + NEARLY
 
 
 def gold_name(subject: Subject) -> str:

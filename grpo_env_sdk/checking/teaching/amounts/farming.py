@@ -143,7 +143,7 @@ class Walk:
             undone.append((undo, there))
             takes_back = TAKES_BACK.search(name_of_act(undo)) is not None  # and so should take back all counts
             again = self._tried(there, act)
-            by_act = self._worth(again) > self._worth(there) + NEARLY  # and not by the act between them
+            by_act = self._pays(there, again)  # and not by the act between them
             if by_act and self._pays_once_more(paid, again, takes_back) and not self._by_gold(undo, act):
                 return (undo, act)
         return next((pair for go, there in undone if (pair := self._to_and_fro(paid, go, there))), None)
@@ -152,10 +152,15 @@ class Walk:
         """An act that leads back from where `go` led, where this round pays a second time too."""
         for back, after in self._after(there):
             if self._pays_once_more(paid, after) and not self._by_gold(go, back):
-                second = self._tried(self._tried(after, go), back)  # which may end it, with all that there is to earn
-                if self._worth(second) > self._worth(after) + NEARLY:
+                gone = self._tried(after, go)
+                again = self._tried(gone, back)  # which may end it, with all that there is to earn
+                by_go = self._pays(paid, there) and self._pays(after, gone)
+                if by_go or (self._pays(there, after) and self._pays(gone, again)):
                     return (go, back)
         return None
+
+    def _pays(self, before: Position, after: Position) -> bool:
+        return self._worth(after) > self._worth(before) + NEARLY
 
     def _by_gold(self, one: Act, two: Act) -> bool:
         """Whether gold does two acts in turn, so that this is the work."""
