@@ -4,11 +4,10 @@ import re
 from calendar import isleap, monthrange
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
-from functools import lru_cache
-from itertools import permutations
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import MONTHS, WEEKDAYS, dates_in
+from grpo_env_sdk.checking.evidence.prompts.cities import cities_in, zone_of
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import Value, opinion
 
 BOTH_ENDS, ONE_END, NO_END = "counting both ends", "counting one of the ends", "counting neither end"
@@ -22,6 +21,12 @@ _NOT_SO = r"\b(?:not|exclud\w*|without|neither) (?:\w+ ){0,2}(?:inclusive|both|f
 _SPANS = {"day": timedelta(1), "week": timedelta(7)}
 _SPAN = re.compile(r"\b(\d{1,4}) (day|week)s? (after|before|later|earlier|from|prior)\b", re.IGNORECASE)
 _TIME = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?![\d:])")
+_OWN_ZONES = re.compile(
+    r"\b(?:UTC|GMT) ?[-+\u2212±]|\bhours? (?:ahead|behind)\b|\bstandard time\b|"
+    r"\b(?:ignor\w*|without|disregard\w*|no|not \w+) (?:\w+ ){0,2}(?:daylight|summer|DST)\b",
+    re.IGNORECASE,
+)
+"""What prompts say that have offsets of their own."""
 _ORDINALS = (
     "first|1st|erste[rnm]?|premier|primer", "second|2nd|zweite[rnm]?|deuxième|segundo",
     "third|3rd|dritte[rnm]?|troisième|tercer", "fourth|4th|vierte[rnm]?|quatrième|cuarto",
@@ -77,33 +82,24 @@ def days_away(prompt: str) -> Mapping[str, Value]:
     return {"the calendar": dates[0] + sign * int(count) * _SPANS[unit.casefold()]}
 
 
-@opinion("the local time in another city", r"\b(?:time zone|local time|what time|clock)\b")
+@opinion("the local time in another city", r"\b(?:time zone|local time|what time|clocks?)\b")
 def time_elsewhere(prompt: str) -> Mapping[str, Value]:
     """What clocks in one of two cities show when they show a time in the other, on the one date of a prompt."""
-    dates, times = dates_in(prompt), _TIME.findall(prompt)
-    cities = [city for city in _cities() if re.search(rf"\b{re.escape(city)}\b", prompt)]
-    if len(dates) != 1 or len(times) != 1 or len(cities) != 2 or int(times[0][0]) > 23:
+    dates, times, cities = dates_in(prompt), _TIME.findall(prompt), cities_in(prompt)
+    if len(dates) != 1 or len(times) != 1 or len(cities) != 2 or int(times[0][0]) > 23 or _OWN_ZONES.search(prompt):
         return {}
     here = datetime.combine(dates[0], time(int(times[0][0]), int(times[0][1])))
     return {
-        f"from {'the first' if one < other else 'the second'} of the two cities": _there(here, one, other)
-        for one, other in permutations(cities)
+        "from the first of the two cities": _there(here, *cities),
+        "from the second of the two cities": _there(here, *cities[::-1]),
     }
 
 
 def _there(here: datetime, one: str, other: str) -> time:
-    zones = _cities()
     try:
-        return here.replace(tzinfo=ZoneInfo(zones[one])).astimezone(ZoneInfo(zones[other])).time()
+        return here.replace(tzinfo=ZoneInfo(zone_of(one))).astimezone(ZoneInfo(zone_of(other))).time()
     except ZoneInfoNotFoundError:  # no database of time zones on this machine
         return here.time()
-
-
-@lru_cache(maxsize=1)
-def _cities() -> dict[str, str]:
-    """The time zone of each city that has one of its name."""
-    zones = (zone for zone in sorted(available_timezones()) if "/" in zone and not zone.startswith("Etc/"))
-    return {zone.rpartition("/")[2].replace("_", " "): zone for zone in zones}
 
 
 @opinion("a weekday of a month", _NTH.pattern)
