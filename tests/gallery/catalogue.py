@@ -30,7 +30,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "C146": ("first_of_the_best", "right_twice"),
     "C147": ("letters_cut_off",),
     "C148": ("prices_missing",),
-    "C149": ("spot_checked",),
+    "C149": ("first_answer_decides", "spot_checked"),
     "C150": ("tested_on_its_examples",),
     "C151": ("one_day_short", "week_late"),
     "C152": ("pennies_dropped",),
@@ -566,6 +566,7 @@ BROKEN = [
         "contract", "half_kilograms_to_the_nearest:Parcels", "gold is not rounded up, as is asked", "half of the rows"
     ),
     _broken("contract", "stamps_of_two_offices:Stamps", "no prompt says how its date is read", "every row"),
+    _broken("contract", "first_answer_decides:Shades", "verdicts are cached without the answer", "a second answer"),
     _broken("contract", "first_of_the_best:Branches", "several are the best, and one is paid", "one table in three"),
     _broken("contract", "right_twice:Products", "a wrong option may be the right one again", "one row in three"),
     _broken("contract", "letters_cut_off:Letters", "prompts are cut off", "the long ones"),

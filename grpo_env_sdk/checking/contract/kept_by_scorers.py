@@ -9,6 +9,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.author_code.coarse_keys import coarse_keys
+from grpo_env_sdk.checking.evidence.author_code.kept_verdicts import kept_verdicts
 from grpo_env_sdk.checking.evidence.author_code.mixed_up_scores import mixed_up
 from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, score_functions
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -37,19 +38,26 @@ def scores_do_not_draw_or_remember(subject: Subject) -> Iterator[Finding]:
             "another score.", _SEEDED, output=line,
         )  # fmt: skip
     shared = subject.traits.instances == "shared"
-    if kept := next((kept for kept in _kept(functions) if kept.is_global or shared), None):
+    if grown := next((kept for kept in _kept(functions) if kept.is_global or shared), None):
         yield Finding(
-            f"The score depends on earlier episodes: {kept.where} reads {kept.name}, to which scores add and which "
-            "nothing empties in between.", STATELESS, output=kept.line,
+            f"The score depends on earlier episodes: {grown.where} reads {grown.name}, to which scores add and which "
+            "nothing empties in between.", STATELESS, output=grown.line,
         )  # fmt: skip
     names = subject.rows.columns
-    if coarse := next((key for function in functions for key in coarse_keys(function, names, shared)), None):
+    if coarse := next(coarse_keys(functions, names, shared), None):
         yield Finding(
             f"Scores are kept by too coarse a key: {coarse.where} keeps them in {coarse.kept_in} by {coarse.key} "
             f"alone, although they depend on {joined(coarse.lacks)} of the row, so an answer that is right in one row "
             "earns the same in every other one.",
             "Put all that the score depends on into the key: the columns of the row, or its id, and the whole answer.",
             output=coarse.line, severity="error",
+        )  # fmt: skip
+    if kept := next(kept_verdicts(functions, shared), None):
+        yield Finding(
+            f"The first answer decides for all: {kept.where} keeps what it found in an answer in {kept.kept_in} by "
+            f"{kept.key}, without the answer, and later answers to that row get it without being read.",
+            "Put the whole answer into the key, or keep only what follows from the row alone.",
+            output=kept.line, severity="error",
         )  # fmt: skip
     if mixed := mixed_up(functions) if shared else None:
         yield Finding(

@@ -77,6 +77,81 @@ def cached_in_a_function(self, model, tokenizer, completion, wanted):
     return judged(completion.strip(), wanted)
 
 
+def cached_by_row(self, model, tokenizer, completion, wanted):
+    if wanted not in PRICES:
+        PRICES[wanted] = float(completion.strip() == wanted)
+    return PRICES[wanted]
+
+
+def returned_early(self, model, tokenizer, completion, wanted, case_idx):
+    text = completion.strip()
+    known = self.verdicts.get(case_idx)
+    if known is not None:
+        return known
+    self.verdicts[case_idx] = verdict = float(text == wanted)
+    return verdict
+
+
+async def asked_once(self, model, tokenizer, completion, wanted, case_idx):
+    if case_idx in self.verdicts:
+        verdict = self.verdicts[case_idx]
+    else:
+        verdict = self.verdicts[case_idx] = await asyncio.to_thread(completion.__eq__, wanted)
+    return float(verdict)
+
+
+def verdict_on(number, said, wanted):
+    if (known := PRICES.get(number)) is None:
+        known = PRICES[number] = float(said == wanted)
+    return known
+
+
+def cached_by_row_in_a_function(self, model, tokenizer, completion, wanted, case_idx):
+    return verdict_on(case_idx, completion.strip(), wanted)
+
+
+def same_answer_again(self, model, tokenizer, completion, wanted, case_idx):
+    if case_idx in self.verdicts and self.verdicts[case_idx][0] == completion:
+        return self.verdicts[case_idx][1]
+    self.verdicts[case_idx] = (completion, float(completion == wanted))
+    return self.verdicts[case_idx][1]
+
+
+def same_text_again(self, model, tokenizer, completion, wanted, case_idx):
+    kept = self.verdicts.get(case_idx)
+    if kept is not None:
+        text, verdict = kept
+        if text == completion:
+            return verdict
+    verdict = float(completion == wanted)
+    self.verdicts[case_idx] = (completion, verdict)
+    return verdict
+
+
+def first_answers_shown(self, model, tokenizer, completion, wanted, case_idx):
+    right = float(completion == wanted)
+    if case_idx not in self.verdicts:
+        self.verdicts[case_idx] = completion
+        print(self.verdicts[case_idx])
+    return right
+
+
+def worked_out_once(self, model, tokenizer, completion, wanted, case_idx):
+    if case_idx not in self.verdicts:
+        self.verdicts[case_idx] = wanted.strip()
+    return float(completion == self.verdicts[case_idx])
+
+
+def expected_of(number, wanted):
+    if number not in PRICES:
+        PRICES[number] = wanted.strip()
+    return PRICES[number]
+
+
+def expected_in_a_function(self, model, tokenizer, completion, wanted, case_idx):
+    return float(completion == expected_of(case_idx, wanted))
+
+
 def parsed(self, model, tokenizer, completion, wanted):
     if completion not in PRICES:
         PRICES[completion] = completion.strip().casefold()
@@ -127,15 +202,19 @@ def env_with(score, **attributes):
 @pytest.mark.parametrize(("score", "word"), [
     (drawn, "chance"), (of_the_system, "chance"), (remembered, "SEEN"), (counted, "self.total"), (today, "today"),
     (cached_by_text, "by text alone"), (cached_in_a_function, "wanted of the row"),
+    *((score, "The first answer decides for all") for score in (
+        cached_by_row, returned_early, asked_once, cached_by_row_in_a_function
+    )),
     (mixed_up_in_a_method, "sets self.answer and awaits, and compared reads it"),
 ])  # fmt: skip
 def test_a_scorer_that_draws_or_remembers_is_named(score, word):
-    (finding,) = found(steady, env_with(score, total=0, compared=compared))
+    (finding,) = found(steady, env_with(score, total=0, verdicts={}, compared=compared))
     assert word in finding.message
 
 
 @pytest.mark.parametrize("score", [
-    seeded, logged, cached, parsed, begun_anew, before_it_awaits, locked, with_a_client,
+    seeded, logged, cached, parsed, begun_anew, before_it_awaits, locked, with_a_client, same_answer_again,
+    same_text_again, first_answers_shown, worked_out_once, expected_in_a_function,
 ])  # fmt: skip
 def test_a_scorer_that_gives_the_same_again_is_let_alone(score):
-    assert found(steady, env_with(score, total=0, compared=compared)) == []
+    assert found(steady, env_with(score, total=0, verdicts={}, compared=compared)) == []
