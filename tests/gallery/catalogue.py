@@ -247,6 +247,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "G678": ("stalls_never_sold_out",),
     "G679": ("undone_before_it_began",),
     "G682": ("labels_read_by_day",),
+    "G683": ("level_at_noon",),
     "F601": ("all_or_nothing", "whole_division"),
     "F603": ("nine_tenths_for_nothing",),
     "K701": ("heartbeat_thread", "left_descriptor", "workspaces_left"),
@@ -560,6 +561,7 @@ BROKEN = [
     _broken(
         "teaching", "shown_with_capitals:Primes", "offers Yes and No, and wants yes and no", "every row", "warning"
     ),
+    _broken("teaching", "level_at_noon:Levels", "0 is taken for no answer", "rows without a change"),
     _broken("teaching", "labels_read_by_day:Labels", "asks for the month first, and reads the day first", "most rows"),
     _broken("teaching", "stars_from_zero:Stars", "asks for 1 to 5, and compares with 0 to 4", "every row"),
     _broken("teaching", "lines_in_pairs:OneOnALine", "the first line alone earns all", "every row"),
