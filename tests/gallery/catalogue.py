@@ -48,6 +48,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "C164": ("stamps_of_two_offices",),
     "C165": ("last_page_lost",),
     "C166": ("members_not_told",),
+    "C168": ("largest_crates_first",),
     "S201": ("accented_names", "exits_on_bad_json", "json_is_a_dict"),
     "S202": ("grade_as_text", "precision_of_nothing", "streaming_judge"),
     "S203": ("long_winded", "step_rewards_add_up"),
@@ -570,6 +571,7 @@ BROKEN = [
         "contract", "half_kilograms_to_the_nearest:Parcels", "gold is not rounded up, as is asked", "half of the rows"
     ),
     _broken("contract", "stamps_of_two_offices:Stamps", "no prompt says how its date is read", "every row"),
+    _broken("contract", "largest_crates_first:Crates", "gold takes the largest first", "where that is not the fewest"),
     _broken("contract", "first_answer_decides:Shades", "verdicts are cached without the answer", "a second answer"),
     _broken("contract", "first_of_the_best:Branches", "several are the best, and one is paid", "one table in three"),
     _broken("contract", "right_twice:Products", "a wrong option may be the right one again", "one row in three"),

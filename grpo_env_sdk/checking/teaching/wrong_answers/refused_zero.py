@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.gold.gold_source import in_asked_forms
@@ -69,7 +70,7 @@ def the_right_answer_zero_is_accepted(subject: Subject) -> Iterator[Finding]:
             return
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
