@@ -1,7 +1,6 @@
 """Whether a grader of code can be passed by code that solves nothing: it exits, equals everything, forges a result."""
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from math import isfinite
 
@@ -12,7 +11,6 @@ from grpo_env_sdk.checking.evidence.playing.failures import OutOfTimeError
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.evidence.variants import golds_with_text
 from grpo_env_sdk.checking.findings.finding import NO_GOLD, Finding, Item
 from grpo_env_sdk.checking.teaching.graders_of_code.code_tricks import (
     EMPTY_QUERY,
@@ -21,14 +19,13 @@ from grpo_env_sdk.checking.teaching.graders_of_code.code_tricks import (
     MARK,
     TABLE,
     asked_function,
-    bare_code,
     emptying,
     marking,
     reading_names,
     tricks_for,
 )
 from grpo_env_sdk.checking.teaching.graders_of_code.empty_results import empty_results, may_be_empty, right_with
-from grpo_env_sdk.checking.teaching.graders_of_code.graded_code import Code
+from grpo_env_sdk.checking.teaching.graders_of_code.graded_code import Code, codes_of_gold
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text, assistant_message
 from grpo_env_sdk.evaluation.stats import Share
@@ -146,16 +143,8 @@ def tables_are_not_emptied(subject: Subject, codes: Sequence[Code]) -> Iterator[
 
 
 def _codes(subject: Subject, most: int) -> list[Code]:
-    """The code of some gold answers, in the last text or in calls."""
-    known = list(golds(subject).values())[:most]
-    if subject.gold_source is None:
-        return _asked(subject, most)
-    if not any(_any_code(gold) for gold in known):
-        return []
-    if subject.traits.kind == "single-turn":
-        return [Code(gold, gold.text) for gold in golds_with_text(subject, most)]
-    in_calls = [code for gold in known if (code := _in_calls(subject, gold))]
-    return in_calls or [Code(gold, gold.text) for gold in golds_with_text(subject, most)]
+    """The code of some gold answers, or what each prompt asks for where no gold is known."""
+    return _asked(subject, most) if subject.gold_source is None else codes_of_gold(subject, most)
 
 
 def _all_codes(subject: Subject) -> list[Code]:
@@ -173,27 +162,3 @@ def _asked(subject: Subject, most: int) -> list[Code]:
     texts = {row: asked_function(prompt_text(subject, row)) for row in subject.sample(most)}
     turn = assistant_message("")
     return [Code(Gold(row, [turn], top), text) for row, text in texts.items() if text] if all(texts.values()) else []
-
-
-def _in_calls(subject: Subject, gold: Gold) -> Code | None:
-    """The last argument of gold's calls that is code and counts."""
-    found = None
-    for number, turn in enumerate(gold.turns):
-        for place, call in enumerate(turn.get("tool_calls") or ()):
-            arguments = call["function"]["arguments"]
-            for name, value in arguments.items() if isinstance(arguments, dict) else ():
-                if isinstance(value, str) and tricks_for(value, prompt_text(subject, gold.row)):
-                    found = Code(gold, value, (number, place, name))
-    if found is None:
-        return None
-    other = play_answers(subject, [(gold.row, found.with_other("lorem ipsum"))])
-    return None if any(as_good_as_gold(subject, episode) for episode in other) else found  # such as a query on the way
-
-
-def _any_code(gold: Gold) -> bool:
-    """Whether gold may have code in it: several words or signs that texts do not have."""
-    values = [value for _, given in gold.calls for value in given.values()]
-    return any(
-        re.search(r"[()\\\[{*]|\bfrom\b|^\w+ -|^lambda\b", bare_code(text), re.I)
-        for text in [gold.text, *map(str, values)]
-    )
