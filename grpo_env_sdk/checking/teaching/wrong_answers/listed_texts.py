@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.wrong_patterns import WAYS, TwoLists
+from grpo_env_sdk.checking.evidence.attempts.wrong_patterns import WAYS, TwoLists, as_a_file_name
 from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.playing.read_columns import may_read
+from grpo_env_sdk.checking.evidence.prompts.unseen_tests import promises_unseen_tests
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, still_earns
@@ -21,8 +22,13 @@ MOST_ROWS, FEWEST_ROWS, FEWEST_TEXTS, MOST_TEXTS, MOST_CHARS, MOST_LISTS = 8, 4,
 """How many rows are tried and needed, how many texts a list has, how long they are, and how many lists a row has."""
 TOO_MANY = "exchanged for a pattern that matches some texts which it should not"
 TOO_FEW = "exchanged for a pattern that misses some texts which it should match"
+LISTING = "exchanged for a pattern that lists the texts of the prompt, which promises others,"
+_HINT = "Match all texts of the one list, and none of the other: `not any(...)`, and not `not all(...)`."
+_HINTS = {LISTING: "Try patterns on texts too that the prompt does not show."}
 _SIGNS = re.compile(r"\\[dDwWsSbB]|[\[*+?|^$(]")
 """What a pattern has and hardly any other answer."""
+_MEANS_MORE = re.compile(r"[\\.^$*+?{}\[\]|()]")
+"""The signs of a text that need a backslash; re.escape adds more, which takes too many characters for some prompts."""
 _LIST = re.compile(r"\[[^\[\]\n]{4,2000}?['\"]\]")
 _IN_TAGS = re.compile(r"(?s)(.*<(\w+)>\s*)(.*?)(\s*</\2>.*)")
 _PARTLY = re.compile(
@@ -47,19 +53,31 @@ class Task:
         ):
             yield from (Variant(name, self.gold, pattern.join(self.around)) for pattern in patterns)
 
+    def listing(self, prompt: str) -> Iterator[Variant]:
+        """Gold with the wanted texts that a prompt shows, where it promises to try other ones too."""
+        shown = [one for one in self.lists.wanted if one in prompt]
+        if promises_unseen_tests(prompt) and len(shown) >= FEWEST_TEXTS and as_a_file_name not in self.lists.ways:
+            listed = "|".join(_MEANS_MORE.sub(r"\\\g<0>", one) for one in shown)
+            for pattern in (listed, f"^(?:{listed})$"):
+                yield Variant(LISTING, self.gold, pattern.join(self.around))
+
 
 @check("G644", kinds=("single-turn",), needs=("gold",))
 def patterns_tell_all_texts_apart(subject: Subject) -> Iterator[Finding]:
-    """Where gold is a pattern that tells two lists of texts apart, one that is wrong on some of them scores less."""
+    """Where gold is a pattern that tells two lists of texts apart, one that is wrong on some of them scores less.
+
+    So does one that only lists the texts that the prompt shows, where it promises others.
+    """
     known = golds_with_text(subject, MOST_ROWS)
     tasks = [task for gold in known if _SIGNS.search(gold.text) and (task := _task(subject, gold))]
     if len(tasks) < FEWEST_ROWS or 2 * len(tasks) < len(known):
         return
-    for outcome in played(subject, [one for task in tasks for one in task.variants()]).values():
+    of_lists = [one for task in tasks for one in task.variants()]
+    of_shown = [one for task in tasks for one in task.listing(prompt_text(subject, task.gold.row))]
+    for outcome in played(subject, [*of_lists, *of_shown]).values():
         by_row = _by_row(outcome)
         if len(by_row.won) >= max(FEWEST_ROWS, len(by_row.episodes) / 2):
-            hint = "Match all texts of the one list, and none of the other: `not any(...)`, and not `not all(...)`."
-            yield still_earns(subject, by_row, outcome.name, hint, "error")
+            yield still_earns(subject, by_row, outcome.name, _HINTS.get(outcome.name, _HINT), "error")
 
 
 def _task(subject: Subject, gold: Gold) -> Task | None:

@@ -9,6 +9,7 @@ from grpo_env_sdk import SingleTurnEnv, answer_text, reward
 from grpo_env_sdk.checking.evidence.attempts.wrong_patterns import WAYS, TwoLists, as_a_file_name, as_a_whole
 from grpo_env_sdk.checking.teaching.wrong_answers.listed_texts import patterns_tell_all_texts_apart as check
 from tests.checking.trying import found
+from tests.gallery.broken.further_codes_dropped import CODES, Codes
 from tests.gallery.broken.not_all_forbidden import Shelves
 
 
@@ -99,6 +100,29 @@ class ExactFiles(Files):
     every = staticmethod(any)
 
 
+class FurtherCodes(Codes):
+    """Sound: answers are tried on all codes."""
+
+    def tried(self, kind, codes):
+        return next(right.split() for one, _, right, _ in CODES if one == kind)
+
+
+class NoneBesideThese(Codes):
+    """Sound: no other codes are promised, or only those that are to be refused."""
+
+    promise = "The codes that are shown are all that there are."
+
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(None)
+        return [
+            row | {"prompt": row["prompt"].replace("It is tested on further codes too.", self.promise)} for row in rows
+        ]
+
+
+class OtherCodesRefused(NoneBesideThese):
+    promise = "It must not match hidden codes of other kinds."
+
+
 @pytest.mark.parametrize("cls", [Shelves, Short, InTags, Files])
 def test_patterns_that_match_some_forbidden_texts_are_found(cls):
     (finding,) = found(check, cls)
@@ -111,7 +135,15 @@ def test_patterns_that_miss_some_texts_are_found():
     assert "misses some texts which it should match" in finding.message
 
 
-@pytest.mark.parametrize("cls", [Exact, ExactInTags, Searched, MostOf, ExactFiles])
+def test_patterns_that_list_the_shown_texts_alone_are_found_where_others_are_promised():
+    (finding,) = found(check, Codes)
+    assert "lists the texts of the prompt, which promises others, still earns full reward on 5 of 5" in finding.message
+    assert "(?:A1|C22)" in finding.message
+
+
+@pytest.mark.parametrize(
+    "cls", [FurtherCodes, NoneBesideThese, OtherCodesRefused, Exact, ExactInTags, Searched, MostOf, ExactFiles]
+)
 def test_patterns_that_have_to_tell_all_texts_apart_are_not_reported(cls):
     assert not found(check, cls)
 
