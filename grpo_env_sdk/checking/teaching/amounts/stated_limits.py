@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.amounts.added_up import effects_that_add_up
 from grpo_env_sdk.checking.teaching.amounts.calls_in_one_message import calls_in_one_message
+from grpo_env_sdk.checking.teaching.amounts.limits_by_mark import limits_by_mark
 from grpo_env_sdk.checking.teaching.amounts.limits_by_message import limits_by_message
 from grpo_env_sdk.checking.teaching.amounts.limits_by_reply import limits_by_reply
 from grpo_env_sdk.checking.teaching.amounts.tries_in_one_message import tries_in_one_message
@@ -52,7 +53,14 @@ _FREE = re.compile(
     re.IGNORECASE,
 )
 """Where acts that change nothing are not counted, gold with some of them before it keeps to the limit."""
-_BY_CALLS = (tries_in_one_message, calls_in_one_message, limits_by_message, limits_by_reply, effects_that_add_up)
+_BY_CALLS = (
+    tries_in_one_message,
+    calls_in_one_message,
+    limits_by_message,
+    limits_by_reply,
+    limits_by_mark,
+    effects_that_add_up,
+)
 _ANY_ACT = {"call", "move", "step", "turn", "action", "command", "message", "request", "round"}
 
 
