@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
@@ -40,6 +40,8 @@ class Paged:
     """The most items in one reply."""
     counted: bool
     """Whether the prompt, or a reply that shows no item, says how many items there are."""
+    between_pages: bool
+    """Whether no reply shows items on both sides of a hidden one, and some show several items."""
     call: Message
     """A call of the tool, and its reply, behind all items that it shows."""
     reply: str
@@ -57,6 +59,15 @@ class Paged:
         fits = 0 < self.hidden <= self.size
         return next((side for side, order in sides.items() if fits and list(self.shown) == order), "")
 
+    @property
+    def step(self) -> int:
+        """How far what is hidden between pages is apart, each time the same number of items; 0 where it is not so."""
+        places = [place for place, shown in enumerate(self.shown) if not shown]
+        starts = [place for place in places if place - 1 not in places]
+        steps = {later - first for first, later in pairwise(starts)}
+        regular = places == [start + n for start in starts for n in range(len(places) // max(1, len(starts)))]
+        return steps.pop() if len(steps) == 1 and regular and self.between_pages else 0
+
 
 @check("C165", needs=("rows",), kinds=("tools",))
 def tools_show_all_pages_of_a_list(subject: Subject) -> Iterator[Finding]:
@@ -69,22 +80,34 @@ def tools_show_all_pages_of_a_list(subject: Subject) -> Iterator[Finding]:
 
 
 def _is_cut_off(rows: Sequence[Paged]) -> bool:
-    """Whether the same end is hidden on enough rows: the rest of a division, or one item or page of a stated number."""
+    """Whether the same end is hidden on enough rows: the rest of a division, or one item or page of a stated number.
+
+    Or what is hidden is between pages, at the same distance on all rows where there are several such places.
+    """
     cut = [one for one in rows if one.hidden]
+    if _steps(rows):
+        return True
     if len(cut) < FEWEST_ROWS or len({one.end for one in cut}) > 1 or not cut[0].end:
         return False
     grows = len({one.shown.count(True) for one in cut}) >= FEWEST_COUNTS
     return grows and (len({one.hidden for one in rows}) >= FEWEST_COUNTS or all(one.counted for one in cut))
 
 
+def _steps(rows: Sequence[Paged]) -> list[Paged]:
+    """The rows on which something is hidden between pages, where it is at the same distance on enough of them."""
+    found = [one for one in rows if one.step]
+    return found if len(found) >= FEWEST_ROWS and len({one.step for one in found}) == 1 else []
+
+
 def _finding(column: str, name: str, rows: Sequence[Paged]) -> Finding:
     cut = [one for one in rows if one.hidden]
-    one = cut[0]
+    one = next(iter(_steps(rows)), cut[0])
+    which = f"{one.hidden} between its pages" if one.step else f"the {one.end} {one.hidden}"
     return Finding(
-        f"No call of {name} shows the {one.end} {one.hidden} of the {len(one.shown)} items of {column!r} in row "
+        f"No call of {name} shows {which} of the {len(one.shown)} items of {column!r} in row "
         f"{one.row}, such as {quoted(one.first_hidden)}, nor does another tool; it is so on {len(cut)} of {len(rows)} "
         "rows, and a model cannot know what is there.",
-        "Round the number of pages up, and let the first and the last number that the tool takes be those of the list.",
+        "Begin each page where the one before ends, and round their number up; the tool takes the first and the last.",
         one.row, one.call, one.reply, one.first_hidden,
     )  # fmt: skip
 
@@ -111,14 +134,22 @@ def _paged(subject: Subject, row: int) -> dict[tuple[str, str], Paged]:
             continue
         said = [text for text in seen if not any(_is_in([text], item) for item in items)]
         for name, texts in replies.items():
-            sizes = [sum(_is_in([text], item) for item in items) for text in texts]
+            places = [[place for place, item in enumerate(items) if _is_in([text], item)] for text in texts]
+            sizes = [len(one) for one in places]
             if 2 * sum(_is_in(texts, item) for item in items) > len(items):
                 last = min(len(sizes) - next(n for n, size in enumerate(reversed(sizes)) if size), len(sizes) - 1)
                 found[column, name] = Paged(
                     row, [item not in hidden for item in items], next(iter(hidden), ""), max(sizes),
-                    any(has_word(text, str(len(data[column]))) for text in said), calls[name][last], texts[last],
+                    any(has_word(text, str(len(data[column]))) for text in said),
+                    max(sizes) > 1 and not any(_has_gap(one, items, hidden) for one in places), calls[name][last],
+                    texts[last],
                 )  # fmt: skip
     return found
+
+
+def _has_gap(places: Sequence[int], items: Sequence[str], hidden: Sequence[str]) -> bool:
+    """Whether a reply with the items of these places leaves out a hidden one between them."""
+    return bool(places) and any(item in hidden for item in items[places[0] : places[-1]])
 
 
 def _lists(row: Row) -> dict[str, list[str]]:

@@ -95,6 +95,34 @@ class FirstInPrompt(CargoOneByOne):
         ]
 
 
+class PageEndsLost(Letters):
+    """The last letter of each page but the last is on no page."""
+
+    lost = 1
+
+    @tool
+    def open_page(self, page: int) -> list[str]:
+        """Open a page of the file."""
+        start, letters = (page - 1) * self.size, self.row["letters"]
+        whole = start + self.size >= len(letters)
+        return letters[start : start + self.size - (0 if whole else self.lost)] if start >= 0 else []
+
+
+class TwoOfEachLost(PageEndsLost):
+    lost = 2
+
+
+class WithdrawnLetters(Letters):
+    """Sound: some letters are withdrawn, wherever they are."""
+
+    @tool
+    def open_page(self, page: int) -> list[str]:
+        """Open a page of the file."""
+        start = (page - 1) * self.size
+        shown = self.row["letters"][start : start + self.size] if start >= 0 else []
+        return [letter for letter in shown if int(letter.split()[1]) % 5 != 2]
+
+
 class GuessTheLast(Letters):
     """Sound: what comes last is to be guessed, from all before it."""
 
@@ -112,6 +140,8 @@ class GuessTheLast(Letters):
 
 @pytest.mark.parametrize(("cls", "said"), [
     (Letters, "No call of open_page shows the last 1 of the 21 items of 'letters' in row 0"),
+    (PageEndsLost, "No call of open_page shows 4 between its pages of the 21 items of 'letters' in row 0"),
+    (TwoOfEachLost, "No call of open_page shows 8 between its pages of the 21 items of 'letters' in row 0"),
     (Cargo, "No call of crates shows the first 4 of the 9 items of 'cargo' in row 0"),
     (CargoOneByOne, "No call of crates shows the first 1 of the 9 items of 'cargo' in row 0"),
 ])  # fmt: skip
@@ -121,7 +151,7 @@ def test_an_end_of_a_list_that_no_call_shows_is_found(cls, said):
 
 
 @pytest.mark.parametrize(
-    "cls", [WholeFile, LastByHand, FoundByWords, FewPages, CargoFromZero, FirstInPrompt, GuessTheLast]
+    "cls", [WholeFile, LastByHand, FoundByWords, FewPages, CargoFromZero, FirstInPrompt, GuessTheLast, WithdrawnLetters]
 )
 def test_lists_that_are_shown_to_their_ends_or_cut_by_intent_are_let_alone(cls):
     assert found(tools_show_all_pages_of_a_list, cls) == []
