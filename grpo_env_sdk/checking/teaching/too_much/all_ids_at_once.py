@@ -96,7 +96,7 @@ def _acts(subject: Subject, row: int) -> Iterator[_Act]:
         needed = required_of(tool)
         schema = properties_of(tool)[needed[0]] if len(needed) == 1 and not only_looks(tool) else {}
         in_list = schema.get("type") == "array"
-        kind = _TYPES.get((schema.get("items") or {}).get("type") if in_list else schema.get("type"))
+        kind = _TYPES.get(str(((schema.get("items") or {}) if in_list else schema).get("type")))
         for ids in (column for column in columns if {type(one) for one in column} == {kind}):
             yield _Act(row, name_of(tool), needed[0], in_list, ids, called_together(looks))
 
