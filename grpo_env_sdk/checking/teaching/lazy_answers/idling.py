@@ -31,6 +31,7 @@ from grpo_env_sdk.checking.teaching.lazy_answers.unearned import (
     unearned,
     without_won,
 )
+from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.types import Episode
 
@@ -133,12 +134,13 @@ def outcome(subject: Subject, name: str, answer: Completion, rows: Iterable[int]
     """The outcome of one fixed answer on every row with another gold answer on which something can be won."""
     known = golds(subject)
     silent = _right_without_calls(subject) if isinstance(answer, str) else set()
+    said = answer_text(answer) if isinstance(answer, str) else answer  # as scorers read it, without thoughts
     nothing = max(0.0, subject.traits.reward_range[0])
     rows = [
         row for row in rows
         if row not in known
         or (best_possible(subject, row) > nothing
-        and not (row in silent or says_gold(answer, known[row]) or _is_offered(subject, answer, known[row])))
+        and not (row in silent or says_gold(said, known[row]) or _is_offered(subject, answer, known[row])))
     ]  # fmt: skip
     episodes = [item for item in play_answers(subject, [(row, answer) for row in rows]) if item.reward is not None]
     return Outcome(name, answer, len(subject.rows), episodes, won_of(subject, episodes))

@@ -91,6 +91,28 @@ def test_rows_on_which_nothing_can_be_won_are_left_out():
     assert found(idling, Dice, "default") == []
 
 
+class Vowels(SingleTurnEnv):
+    """Sound: on some rows the right answer is an empty text, which is what remains of a thought alone."""
+
+    def build_dataset(self, tokenizer):
+        words = ("rhythm", "sky", "table", "dry", "house", "lynx", "ocean", "myth", "apple", "fly")
+        asked = "Write the letters a, e, i, o and u of {!r} in their order, or nothing if it has none."
+        return [
+            {"prompt": asked.format(word), "vowels": "".join(one for one in word if one in "aeiou")} for word in words
+        ]
+
+    @reward
+    def right(self, completion, vowels):
+        return answer_text(completion).strip() == vowels
+
+    def solve(self, row):
+        return row["vowels"]
+
+
+def test_a_thought_alone_says_the_right_answer_where_that_is_empty():
+    assert found(idling, Vowels, "default") == []
+
+
 def test_they_are_not_where_they_do_not_say_so():
     class Silent(Dice):
         def build_dataset(self, tokenizer):
