@@ -22,7 +22,14 @@ from grpo_env_sdk.checking.teaching.forms.explanation_forms import EXPLANATION_F
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED, ONLY, SILENT, THINKS, Form
 from grpo_env_sdk.checking.teaching.forms.fraction_forms import FRACTION_FORMS
 from grpo_env_sdk.checking.teaching.forms.letter_forms import LETTER_FORMS
-from grpo_env_sdk.checking.teaching.forms.list_forms import LIST_FORMS, data_of, items_of, turned, with_commas
+from grpo_env_sdk.checking.teaching.forms.list_forms import (
+    LIST_FORMS,
+    cuts_an_item,
+    data_of,
+    items_of,
+    turned,
+    with_commas,
+)
 from grpo_env_sdk.checking.teaching.forms.number_forms import NUMBER_FORMS, with_dollars, with_thousands
 from grpo_env_sdk.checking.teaching.forms.optional_forms import OPTIONAL_FORMS
 from grpo_env_sdk.checking.teaching.forms.tag_forms import TAG_FORMS
@@ -107,7 +114,7 @@ _OWN_SENTENCE = r"\b(?:or two|then|end|begin\w*|start\w*|such as|like|for exampl
 _ANY_ORDER = r"\bin any order\b|\border (?:does not|doesn't) matter|\border is not important"
 _ALL_OF_THEM = (
     r"\b(?:name|list|give|find|write|select|state|enter|answer)\b[^.?!\n]{0,40}\ball\b"
-    r"|\ball of them\b|\bthem all\b|\bwhich of\b|\bwhich \w+s\b|\ball (?:the )?\w+s that\b"
+    r"|\ball of them\b|\bthem all\b|\bwhich of\b|\bwhich (?!is\b|was\b|has\b|does\b)\w+s\b|\ball (?:the )?\w+s that\b"
 )
 _IN_ORDER = (
     r"\bsort|\border|alphabet|\brank|sequence|ascend|descend|revers|chronolog|smallest|largest|\bfirst\b|\blast\b|"
@@ -223,6 +230,8 @@ def _written(form: Form, gold: str, frame: tuple[str, str], prompt: str) -> str 
     )  # in a date, a time or a list of JSON
     for before, after in (("", ""),) if form.whole or cut else (frame, ("", "")):
         core = without_form(gold, (before, after)).strip()
+        if cuts_an_item(core, before, after):
+            continue
         text = form.write(core, prompt)
         if text is not None and text != core:  # the prompt is searched last, as that takes longest
             whole = f"{before}{text}{after}"

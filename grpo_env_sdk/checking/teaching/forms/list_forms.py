@@ -37,6 +37,16 @@ def items_of(core: str) -> tuple[list[str], str]:
     return [], ""
 
 
+def cuts_an_item(core: str, before: str, after: str) -> bool:
+    """Whether the words around a list, which all answers share, belong to its first or its last value."""
+    items, between = items_of(core)
+    if not items or between == " ":
+        return False
+    beside = (before.rpartition("\n")[2].rstrip(" "), after.partition("\n")[0].lstrip(" "))
+    touching = [text for text, end in zip(beside, (-1, 0), strict=True) if text and text[end].isalnum()]
+    return any(between == "\n" or len(text.split()) == 1 for text in touching)
+
+
 def _values(core: str, prompt: str) -> list[str]:
     """The values of a list; words with spaces between them only where the prompt has each of them."""
     items, between = items_of(core)

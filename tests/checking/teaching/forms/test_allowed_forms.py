@@ -68,6 +68,16 @@ def test_the_parts_of_a_query_are_no_list_in_an_open_order():
     assert not any("order" in message for message in messages(write))
 
 
+def test_words_that_all_answers_share_stay_with_their_value_when_the_order_is_turned():
+    class AnyOrder(
+        asking(lambda n, rng: (f"List all new names of cat {n}, each on a line.", f"Old T{n}m\nIda\nB{n}"), 12)
+    ):
+        def score_episode(self, model, tokenizer, completion, wanted):
+            return float(sorted(answer_text(completion).split("\n")) == sorted(wanted.split("\n")))
+
+    assert list(found(forms_that_a_prompt_allows_are_accepted, AnyOrder, "default")) == []
+
+
 def test_a_form_that_costs_a_little_is_let_alone():
     class Lenient(asking(lambda n, rng: (f"What is {n} + 5? Show your work.", str(n + 5)), 12)):
         def score_episode(self, model, tokenizer, completion, wanted):
