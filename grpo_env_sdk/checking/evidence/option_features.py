@@ -10,16 +10,26 @@ from grpo_env_sdk.checking.evidence.prompts.ordered_values import KINDS, key_of,
 
 Options = list[tuple[str, str]]
 """The mark and the text of each option, in the order of the prompt."""
-_IN_LINES = re.compile(r"^\s*\(?([A-Ha-h1-8])[).:]\s+(.+)$", re.MULTILINE)
+_WITH_LETTERS = re.compile(r"^\s*\(?([A-Ha-h])[).:]\s+(.+)$", re.MULTILINE)
+_WITH_NUMBERS = re.compile(r"^\s*\(?([1-8])[).:]\s+(.+)$", re.MULTILINE)
 _IN_A_LINE = re.compile(r"(?<![\w(])\(?([A-H])[).:]\s+(\S.*?)(?=[,;]?\s+\(?[A-H][).:]\s|$)", re.MULTILINE)
 _WITH_BULLETS = re.compile(r"^\s*[-*•]\s+(.+)$", re.MULTILINE)
+LISTED = re.compile(r"^[ \t]*(?:[\[(<]?#?([\w-]{1,12})[\])>.:]+|[-*•])[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
+"""A line of a list, with its id and its text."""
+_SENTENCE_END = re.compile(r"[.:;?!](?=\s|$)|\n")
+_CLAUSE_END = re.compile(r"[,.:;?!)](?=\s|$)")
+_NUMBER = r"[-\u2212]?[$€£]?\d[\d.,]*(?<![.,])%?"
+_BETWEEN_NUMBERS = re.compile(r",? (?:or|and) |, | / | \| ")
+_NUMBERS_IN_A_ROW = re.compile(rf"(?<![\w.,-]){_NUMBER}(?:(?:{_BETWEEN_NUMBERS.pattern}){_NUMBER}){{2,}}(?!\w)")
 _ABOUT_FORM = re.compile(
     rf"{ABOUT_MARKS.pattern}|\b(?:capital|upper|lower|case|bracket|comma|digit|decimal|words?\b|letter|number)",
     re.IGNORECASE,
 )
 """Words of a task that is about how its options are written."""
 _ABOUT_MIDDLE = re.compile(
-    r"\b(?:middle|median|medium|between|average|mean|typical|(?<!to the )(?:nearest|closest))\b", re.IGNORECASE
+    r"\b(?:middle|median|medium|between|average|mean|typical|cent(?:er|re|ral)|pivot|\w+iles?|\d+(?:st|nd|rd|th)|"
+    r"(?<!to the )(?:nearest|closest))\b",
+    re.IGNORECASE,
 )
 _ABOUT_ORDER = re.compile(
     rf"{_ABOUT_MIDDLE.pattern}|\b(?:\w+[dghklmnptwy]i?est|least|most|best|worst|first|second|third|last|next|rank\w*|"
@@ -40,17 +50,38 @@ def options_of(prompt: str) -> Options:
     """The options of a prompt: its lines with letters or numbers, those with bullets, or what one line lists."""
     pattern = _listed_by(prompt)
     found = pattern.findall(prompt)
+    if len(found) < 3:
+        return [(f"option {place}", text) for place, text in enumerate(listed_in_a_sentence(prompt), 1)] or found
     return [(str(place), text) for place, text in enumerate(found, 1)] if pattern is _WITH_BULLETS else found
+
+
+@lru_cache(maxsize=2_048)
+def listed_in_a_sentence(prompt: str) -> list[str]:
+    """The items of the last "a, b or c" in a prompt, or its last three or more numbers in a row."""
+    for sentence in reversed(_SENTENCE_END.split(prompt)):
+        before, _, after = sentence.rpartition(" or ")
+        first, *others = before.removesuffix(",").split(", ")
+        if others:
+            words = max(len(item.split()) for item in others)
+            return [" ".join(first.split()[-words:]), *others, " ".join(_CLAUSE_END.split(after)[0].split()[:words])]
+    rows = [found.group() for found in _NUMBERS_IN_A_ROW.finditer(prompt)]
+    return _BETWEEN_NUMBERS.split(rows[-1]) if rows else []
 
 
 def question_of(prompt: str) -> str:
     """A prompt without its options."""
-    return _listed_by(prompt).sub(" ", prompt)
+    if len((pattern := _listed_by(prompt)).findall(prompt)) > 2:
+        return pattern.sub(" ", prompt)
+    for _, text in options_of(prompt):
+        prompt = " ".join(prompt.rsplit(text, 1))
+    return prompt
 
 
 def _listed_by(prompt: str) -> re.Pattern[str]:
     """The form in which a prompt lists its options."""
-    return next((form for form in (_IN_LINES, _WITH_BULLETS) if len(form.findall(prompt)) > 2), _IN_A_LINE)
+    return next(
+        (form for form in (_WITH_LETTERS, _WITH_NUMBERS, _WITH_BULLETS) if len(form.findall(prompt)) > 2), _IN_A_LINE
+    )
 
 
 def mark_of(prompt: str, answer: str) -> str:
@@ -104,7 +135,8 @@ def _in_the_middle(prompt: str) -> str:
     """The letter of the one option whose number is nearest to those of all others; empty where that is asked for."""
     options = options_of(prompt)
     values = _numbers(options)
-    if not values or _ABOUT_MIDDLE.search(prompt):
+    marked = options and not options[0][0].startswith("option ")
+    if not values or (_ABOUT_MIDDLE if marked else _ABOUT_ORDER).search(prompt):
         return ""
     return _most(options, [-sum((one - other) ** 2 for other in values) for one in values])
 

@@ -7,13 +7,14 @@ import pytest
 from PIL import Image
 
 from grpo_env_sdk import SingleTurnEnv
-from grpo_env_sdk.checking.contract.leaks import examples_are_of_other_rows, form_does_not_tell_the_answer
+from grpo_env_sdk.checking.contract.leaks import examples_are_of_other_rows
 from grpo_env_sdk.checking.contract.leaks import test_rows_are_not_training_rows_in_other_words as in_other_words
 from grpo_env_sdk.checking.contract.told_answers import (
     a_prompt_has_one_gold,
     answers_are_not_in_most_prompts,
     names_of_rows_do_not_hold_answers,
 )
+from grpo_env_sdk.checking.contract.told_by_form import form_does_not_tell_the_answer
 from grpo_env_sdk.checking.findings.finding import Finding
 from tests.checking.trying import asking, found
 

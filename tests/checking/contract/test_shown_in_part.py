@@ -6,8 +6,8 @@ import unicodedata
 import pytest
 
 from grpo_env_sdk.checking.contract.accents_of_gold import gold_keeps_its_accents
-from grpo_env_sdk.checking.contract.leaks import form_does_not_tell_the_answer
 from grpo_env_sdk.checking.contract.shown_in_part import prompts_show_what_gold_is_worked_out_from as shown_in_part
+from grpo_env_sdk.checking.contract.told_by_form import form_does_not_tell_the_answer
 from grpo_env_sdk.checking.teaching.forms.allowed_forms import forms_that_a_prompt_allows_are_accepted
 from tests.checking.trying import asking, found
 

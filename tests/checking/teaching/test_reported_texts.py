@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from grpo_env_sdk.checking.contract.dataset import a_column_of_splits_is_used as split
-from grpo_env_sdk.checking.contract.leaks import form_does_not_tell_the_answer as leaks
+from grpo_env_sdk.checking.contract.told_by_form import form_does_not_tell_the_answer as leaks
 from grpo_env_sdk.checking.teaching.forms.allowed_forms import forms_that_a_prompt_allows_are_accepted as forms
 from grpo_env_sdk.checking.teaching.lazy_answers.copying import copying_is_not_gold as copying
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import idling_is_not_gold as idling

@@ -27,7 +27,7 @@ _NUMBERED = (
     "id: ",
     *("request ", "ref ", "ref. ", "ref: ", "reference ", "message ", "record ", "entry ", "sample ", "review "),
     *("document ", "nr. ", "nr ", "fall ", "frage ", "aufgabe ", "numéro ", "n° ", "caso ", "pregunta "),
-    *("file ", "docket "),
+    *("file ", "docket ", "puzzle ", "riddle "),
 )
 _ID = re.compile(
     r"(?<![\w/.-])(?:[.~]{0,2}/)?(?:#\d+|(?=[\w/.-]*\d)(?=[\w/-]*[^\W\d_])\w+(?:[-/_]\w+)+(?:\.\w{1,4})?|[^\W\d_]{1,4}\d{1,6}"
@@ -36,6 +36,8 @@ _ID = re.compile(
     re.IGNORECASE,
 )
 """A word with a digit and a separator or a few letters, the path or name of a file, or the number of a question."""
+_LEADING = re.compile(r"(?:^|\n)(\d{1,4})[.)] [^\n]*\?")
+"""The number in front of a question."""
 _ABOUT_IDS = re.compile(
     r"\b(?:digits?|even|odd|parity|divisib\w+|divid\w+|divisors?|multiples?|remainders?|modulo|mod|codes?|serials?|"
     r"plates?|extensions?|"
@@ -60,7 +62,8 @@ _ODD_SPACES = re.compile(r"[\t\r\xa0\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\
 def first_id(prompt: str) -> str:
     """The first id, name of a file or number of a question in a prompt."""
     found = _ID.search(prompt[:MOST_CHARS])
-    return found.group().lstrip("./~") if found else ""
+    leading = _LEADING.search(prompt[:MOST_CHARS])
+    return found.group().lstrip("./~") if found else leading[1] if leading else ""
 
 
 def are_about_ids(prompts: Sequence[str]) -> bool:
