@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from grpo_env_sdk.envs import source_hash
+
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")  # tests run side by side, and threads that wait for each other burn time
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -25,6 +27,7 @@ settings.load_profile("any machine")
 
 
 MANY_MODULES = 200  # as torch or TRL bring
+OF_TESTS = str(Path(__file__).parent / "tests")
 
 
 def pytest_collection_finish() -> None:
@@ -41,6 +44,15 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("HF_HOME", os.environ.get("HF_HOME") or str(home / "huggingface"))
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tests_as_they_are() -> Iterator[None]:
+    """No test writes below `tests`: the files of its package are looked for once, and not at each load of a class."""
+    look, kept = source_hash._modules_under, list(source_hash._modules_under(OF_TESTS))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(source_hash, "_modules_under", lambda folder: kept if folder == OF_TESTS else look(folder))
         yield
 
 

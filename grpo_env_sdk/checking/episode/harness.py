@@ -59,7 +59,9 @@ def the_last_turn_counts(subject: Subject) -> Iterator[Finding]:
         for end in (most - 1, most)
     )
     lost = [
-        row for row in late if row in early and as_good_as_gold(subject, early[row]) and scores_nothing(subject, late[row])
+        row
+        for row in late
+        if row in early and as_good_as_gold(subject, early[row]) and scores_nothing(subject, late[row])
     ]
     if are_most(subject, lost, late):
         episode = late[lost[0]]

@@ -7,7 +7,15 @@ from itertools import takewhile
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, golds, play_answers, reward_of, scores_nothing
+from grpo_env_sdk.checking.evidence.golds import (
+    NEARLY,
+    Gold,
+    gold_episodes,
+    golds,
+    play_answers,
+    reward_of,
+    scores_nothing,
+)
 from grpo_env_sdk.checking.evidence.playing.turns import calls_in, own_turns
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -91,9 +99,7 @@ def _lost(subject: Subject, form: Callable[[Gold], Turns], what: str, hint: str)
     again = play_answers(subject, [(row, golds(subject)[row].turns) for row in changed])
     known = [one.row_index for one in again if reward_of(one) >= golds(subject)[one.row_index].reward - NEARLY]
     played = play_answers(subject, [(row, changed[row]) for row in known if not _is_told(subject, row)])
-    lost = [
-        one for one in played if not one.error and scores_nothing(subject, one) and not _answered(subject, one)
-    ]
+    lost = [one for one in played if not one.error and scores_nothing(subject, one) and not _answered(subject, one)]
     if are_most(subject, lost, played):
         first = lost[0]
         reward = golds(subject)[first.row_index].reward
