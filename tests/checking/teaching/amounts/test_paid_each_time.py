@@ -91,3 +91,27 @@ def test_hours_that_are_paid_one_by_one_are_let_be(cls):
 
 def test_an_offer_that_is_made_until_it_is_taken_is_let_be():
     assert not found(repeating, Haggling, "default")
+
+
+class Bills(MultiTurnEnv):
+    """The total after each of four orders; nothing is kept but the number of turns."""
+
+    max_turns = 4
+    reward_range = (0, 1)
+
+    def build_dataset(self, tokenizer):
+        asked = "Table {0} orders four times. Say after each order what it owes in all. The first order costs {1}."
+        costs = [[40 + 7 * n, 30 + 3 * n, 50 + n, 20 + 9 * n] for n in range(8)]
+        return [{"prompt": asked.format(n, cost[0]), "costs": cost} for n, cost in enumerate(costs)]
+
+    def step(self, action):
+        right = answer_text(action) == str(sum(self.row["costs"][: self.turns]))
+        told = f"The next costs {self.row['costs'][self.turns]}." if self.turns < 4 else "Thank you."
+        return told, 0.25 * right, self.turns == 4, False, {}
+
+    def solve(self, row):
+        return [str(sum(row["costs"][: turn + 1])) for turn in range(4)]
+
+
+def test_two_answers_each_right_in_its_own_turn_pay_once_each():
+    assert found(undone, Bills) == []
