@@ -85,3 +85,38 @@ class LosesTheLastTurn(LosesTheSixth):
 )
 def test_the_last_guess_is_tried_without_solve(cls, count):
     assert len(found(the_last_turn_counts, cls)) == count
+
+
+class StrokesOver(MultiTurnEnv):
+    """The score counts from 0 downwards, and is lowest if the number was never said."""
+
+    max_turns = 6
+    reward_range = (-1, 0)
+    counted = 6
+
+    def build_dataset(self, tokenizer):
+        asked = "Say twice {0}. A miss costs nothing in six messages; without the right number the score is -1."
+        return [{"prompt": asked.format(number), "right": str(2 * number)} for number in range(20, 40)]
+
+    def setup(self, row):
+        self.said = 0
+
+    def step(self, action):
+        self.said += 1
+        right = action["content"] == self.row["right"] and self.said <= self.counted
+        ended = right or self.said == self.max_turns
+        return "So it is." if right else "No.", 0.0 if right or not ended else -1.0, ended, False, {}
+
+    def solve(self, row):
+        return [row["right"]]
+
+
+class LosesTheLastStroke(StrokesOver):
+    """A right number in the sixth message does not count."""
+
+    counted = 5
+
+
+@pytest.mark.parametrize(("cls", "count"), [(StrokesOver, 0), (LosesTheLastStroke, 1)])
+def test_where_the_score_counts_down_from_0_the_lowest_score_is_nothing(cls, count):
+    assert len(found(the_last_turn_counts, cls)) == count
