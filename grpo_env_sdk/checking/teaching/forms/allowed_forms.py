@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.allowed_of_arguments import arguments_are_refused_in_allowed_forms
 from grpo_env_sdk.checking.teaching.forms.clock_forms import CLOCK_FORMS
 from grpo_env_sdk.checking.teaching.forms.date_forms import DATE_FORMS
+from grpo_env_sdk.checking.teaching.forms.decimal_commas import decimal_commas_are_refused
 from grpo_env_sdk.checking.teaching.forms.default_arguments import defaults_are_refused
 from grpo_env_sdk.checking.teaching.forms.explanation_forms import EXPLANATION_FORMS, explained
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED, ONLY, SILENT, THINKS, Form
@@ -198,7 +199,7 @@ def forms_that_a_prompt_allows_are_accepted(subject: Subject) -> Iterator[Findin
             severity="error" if sure else "warning",
         )  # fmt: skip
     else:
-        finders = (arguments_are_refused_in_allowed_forms, defaults_are_refused)
+        finders = (decimal_commas_are_refused, arguments_are_refused_in_allowed_forms, defaults_are_refused)
         yield from islice(chain.from_iterable(find(subject) for find in finders), 1)
 
 

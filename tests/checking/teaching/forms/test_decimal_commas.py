@@ -1,0 +1,52 @@
+"""Decimal commas that a prompt writes itself: refused in a dialog, accepted, or no decimals at all."""
+
+import pytest
+
+from grpo_env_sdk import MultiTurnEnv, answer_text
+from grpo_env_sdk.checking.teaching.forms.allowed_forms import forms_that_a_prompt_allows_are_accepted as check
+from tests.checking.trying import found
+
+
+class Farine(MultiTurnEnv):
+    """Two questions; each right answer counts for half."""
+
+    max_turns = 2
+    reward_range = (0, 1)
+    asked = "Pour un gâteau il faut {0},5 kg de farine et {0},25 kg de sucre. Combien de farine pour {1} gâteaux ?"
+
+    def build_dataset(self, tokenizer):
+        return [
+            {"prompt": self.asked.format(n, 2 * n + 1), "wanted": [(n + 0.5) * (2 * n + 1), (n + 0.25) * (2 * n + 1)]}
+            for n in range(1, 13)
+        ]
+
+    def read(self, text):
+        return text
+
+    def step(self, action):
+        said = self.read(answer_text([action]).strip())
+        right = said == f"{self.row['wanted'][self.turns - 1]:g}"
+        return "Et de sucre ?" if self.turns == 1 else "Merci.", right / 2, self.turns == 2, False, {}
+
+    def solve(self, row):
+        return [f"{amount:g}" for amount in row["wanted"]]
+
+
+class ReadsBoth(Farine):
+    def read(self, text):
+        return text.replace(",", ".")
+
+
+class AsksForPoints(Farine):
+    asked = Farine.asked + " Écris les nombres avec un point."
+
+
+class PointsOfAPlane(Farine):
+    """In English, and the numbers with commas are pairs."""
+
+    asked = "The points {0},5 and {0},25 are on a map. What is their mean distance from the origin, times {1}?"
+
+
+@pytest.mark.parametrize(("cls", "count"), [(Farine, 1), (ReadsBoth, 0), (AsksForPoints, 0), (PointsOfAPlane, 0)])
+def test_the_decimal_comma_of_the_prompt_is_accepted(cls, count):
+    assert sum("with a comma" in one.message for one in found(check, cls)) == count
