@@ -105,10 +105,7 @@ def reward_of(episode: Episode) -> float:
 
 
 def loses_half(subject: Subject, episode: Episode, of: float | None = None) -> bool:
-    """Whether an episode was scored, with less than half of a reward: that of the gold of its row if none is given.
-
-    Half is counted from 0 on, and from the lowest reward on where the whole is no more than 0.
-    """
+    """Whether an episode was scored, with less than half of a reward: that of the gold of its row if none is given."""
     whole = golds(subject)[episode.row_index].reward if of is None else of
     floor = nothing_of(subject, whole)
     return was_scored(episode) and reward_of(episode) - floor < (whole - floor) / 2
