@@ -17,11 +17,13 @@ _ENGLISH = re.compile(r"\b(?:the|you|your|what|which|how|answer|reply|find)\b", 
 _FORM = re.compile(
     r"\d\.\d|\b(?:JSON|Python|CSV|float|Dezimalpunkt\w*|(?:mit|einem) (?:einem )?Punkt\b|"
     r"point décimal|(?:avec|par) (?:un |le )?point\b|punto decimal\w*|(?:con|un) (?:el )?punto\b|ponto decimal|"
-    r"decimale punt|met (?:een )?punt\b)",
+    r"decimale punt|met (?:een )?punt\b|Uhr\w*|Datum\w*|heures?\b|dates?\b|horas?\b|fechas?\b|version\w*|"
+    r"Kapitel|Abschnitt|chapitre|capítulo)",
     re.IGNORECASE,
 )
-"""What says that decimals are written with a point."""
-_DECIMAL = re.compile(r"(?<![\w.,])(-?\d{1,3})\.(\d+)(?![\w,]|\.\d)")
+"""What says that decimals are written with a point, or that a point may part other numbers."""
+_DECIMAL = re.compile(r"(?<![\w.,])(-?0(?=\.\d{3}(?!\d))|-?\d{1,3}(?!\.\d{3}(?!\d)))\.(\d+)(?![\w,]|\.\d)")
+"""No decimals are three digits behind a number from 1 on: these may be thousands."""
 _DATA = re.compile(r"[\[\]{}<>=;\"]")
 
 

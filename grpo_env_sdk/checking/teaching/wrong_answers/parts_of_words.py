@@ -17,7 +17,7 @@ from grpo_env_sdk.types import Episode
 FEWEST_ROWS, FEWEST_LETTERS, MOST_PIECES = 3, 4, 3
 _PIECES = re.compile(
     r"\b(?:parts? of (?:a|the|their|its) (?:word|name|title)|fragments?|substrings?|pieces?|syllables?|abbreviat\w*|"
-    r"beginning of)\b",
+    r"beginning of|search\w*|quer(?:y|ies)|filter\w*|look up|suche\w*|cherch\w*|busc\w*)\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(rf"[^\W\d_]{{{FEWEST_LETTERS},}}")

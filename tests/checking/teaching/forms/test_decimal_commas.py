@@ -41,12 +41,30 @@ class AsksForPoints(Farine):
     asked = Farine.asked + " Écris les nombres avec un point."
 
 
+class InThousands(Farine):
+    """The point of gold parts thousands."""
+
+    asked = "Une caisse pèse {0},5 kg. Combien de grammes pèsent {1} caisses ?"
+
+    def read(self, text):
+        return text if text in self.solve(self.row) else ""
+
+    def step(self, action):
+        right = self.read(answer_text([action]).strip()) != ""
+        return "Et encore ?" if self.turns == 1 else "Merci.", right / 2, self.turns == 2, False, {}
+
+    def solve(self, row):
+        return [f"{1000 * amount:,.0f}".replace(",", ".") for amount in row["wanted"]]
+
+
 class PointsOfAPlane(Farine):
     """In English, and the numbers with commas are pairs."""
 
     asked = "The points {0},5 and {0},25 are on a map. What is their mean distance from the origin, times {1}?"
 
 
-@pytest.mark.parametrize(("cls", "count"), [(Farine, 1), (ReadsBoth, 0), (AsksForPoints, 0), (PointsOfAPlane, 0)])
+@pytest.mark.parametrize(
+    ("cls", "count"), [(Farine, 1), (ReadsBoth, 0), (AsksForPoints, 0), (InThousands, 0), (PointsOfAPlane, 0)]
+)
 def test_the_decimal_comma_of_the_prompt_is_accepted(cls, count):
     assert sum("with a comma" in one.message for one in found(check, cls)) == count

@@ -36,6 +36,11 @@ class PiecesAreAskedFor(Shelf):
         return [{**row, "prompt": f"{row['prompt']} Fragments count."} for row in super().build_dataset(tokenizer)]
 
 
-@pytest.mark.parametrize("cls", [WholeWords, Beginnings, Anything, PiecesAreAskedFor])
+class Searched(Shelf):
+    def build_dataset(self, tokenizer):
+        return [{**row, "prompt": f"Search for words. {row['prompt']}"} for row in super().build_dataset(tokenizer)]
+
+
+@pytest.mark.parametrize("cls", [WholeWords, Beginnings, Anything, PiecesAreAskedFor, Searched])
 def test_whole_words_beginnings_and_pieces_that_are_asked_for_are_not_reported(cls):
     assert found(check, cls) == []
