@@ -37,7 +37,7 @@ _WORD = re.compile(r"\w+(?:[.:/-]\w+)*")
 _PLACES = {0: "the first", -1: "the last", 1: "the second", 2: "the third", -2: "the last but one"}
 _MEANT = re.compile(
     r"\b(?:second|third|middle|median|latest|newest|oldest|earliest|nearest|recent\w*|current\w*|now|previous\w*|final\w*|"
-    r"most|least|until|since|before|after|history|track\w*|routes?|paths?|stations?|stops?|steps?|moves?|visit\w*|"
+    r"(?<!at )(?:most|least)|until|since|before|after|history|track\w*|routes?|paths?|stations?|stops?|steps?|moves?|visit\w*|"
     r"passed|went|journey|travel\w*|timeline|chronolog\w*|events?|log|queue|line|turns?|start\w*|ends?)\b",
     re.IGNORECASE,
 )
@@ -63,7 +63,7 @@ class Pick:
     """The words that fit nothing, or everything, for which it was listed."""
 
 
-@check("T423", needs=("gold", "calls"), share=0.5)
+@check("T423", needs=("calls", "acts"), share=0.5)
 def the_right_item_has_no_place_of_its_own(subject: Subject) -> Iterator[Finding]:
     """The item that gold chooses is not always the first, or the last, of a list that is sorted by nothing."""
     groups: dict[tuple[str, str, str | None], list[Pick]] = {}
@@ -131,9 +131,9 @@ def _is_like_others(pick: Pick) -> bool:
 
 
 def _unread(subject: Subject) -> Iterator[Pick]:
-    """What gold answers, in the lists of things that another tool looks at, or that are described in them.
+    """What gold answers or gives to an act, in lists of things that another tool looks at, or that are described there.
 
-    And what it answers or gives to an act, in the lists of searches for words that choose nothing.
+    And in the lists of searches for words that choose nothing.
     """
     prompts = {gold.row: prompt_text(subject, gold.row) for gold in some_golds(subject)}
     known = [
@@ -146,14 +146,13 @@ def _unread(subject: Subject) -> Iterator[Pick]:
     chosen = _chosen(subject, known)
     for gold in known:
         own = [word for word in dict.fromkeys(_WORD.findall(prompts[gold.row])) if word not in usual][:TRIED]
-        if "" in chosen[gold.row]:
+        if chosen[gold.row]:
             asked.append((gold.row, [*listing_calls(subject, gold.row, own), ""]))
         asked += [(gold.row, [search, ""]) for search in _searches(subject, gold.row)]
     for episode in play_answers(subject, asked):
         for call in episode.tool_calls:
             for used_in, value in chosen[episode.row_index].items():
-                if not used_in or _query(call) is not None:
-                    yield from _pick_of(subject, episode.row_index, call, used_in, value)
+                yield from _pick_of(subject, episode.row_index, call, used_in, value)
 
 
 def _searches(subject: Subject, row: int) -> Iterator[Message]:

@@ -72,7 +72,7 @@ class Ranked(Depot):
         return self.row["parcels"] if shelf == self.row["shelf"] else []
 
 
-class Searched(Depot):
+class Searched(Shuffled):
     """What fits the words best comes first, and nothing where nothing fits."""
 
     @tool
@@ -183,6 +183,41 @@ class InOrderOfTime(Leaks):
     said = "In which crate of truck {} is the parcel now? Answer with its name alone."
 
 
+class SentBack(ToolEnv):
+    """The crate is the argument of an act, there is no solve, and a prompt that says `at most` asks for no order."""
+
+    max_turns = 8
+    place = 0
+    said = "A crate of truck {} drips, of at most nine. Look at the crates, send the one that drips back, and then say Done."
+    build_dataset, crates, look_at = Leaks.build_dataset, Leaks.crates, Leaks.look_at
+    leaking, listed = Leaks.leaking, Leaks.listed
+
+    def setup(self, row):
+        self.sent = []
+
+    @tool
+    def send(self, crate: str) -> str:
+        """Send a crate back.
+
+        Args:
+            crate: Its name.
+        """
+        self.sent.append(crate)
+        return "Sent."
+
+    @reward
+    def right(self, leak):
+        return self.sent == [leak]
+
+
+class AnySentBack(SentBack):
+    leaking = AnyLeaks.leaking
+
+
+class SentBackInOrder(SentBack):
+    leaking, listed = InOrderOfNames.leaking, InOrderOfNames.listed
+
+
 class Fields(Leaks):
     """Sound: what is listed are the parts of a record, of which one is asked for."""
 
@@ -200,6 +235,13 @@ def test_an_answer_that_stands_at_one_place_of_every_list_is_found(cls, place):
     assert finding.severity == "error"
 
 
-@pytest.mark.parametrize("cls", [AnyLeaks, InOrderOfNames, LastIsAsked, InOrderOfTime, Fields])
+def test_what_an_act_takes_from_one_place_of_every_list_is_found_without_a_solve():
+    (finding,) = found(the_right_item_has_no_place_of_its_own, SentBack, "default")
+    assert "What gold gives to send.crate is always the first that crates lists" in finding.message
+
+
+@pytest.mark.parametrize(
+    "cls", [AnyLeaks, InOrderOfNames, LastIsAsked, InOrderOfTime, Fields, AnySentBack, SentBackInOrder]
+)
 def test_answers_at_any_place_or_in_an_order_that_means_something_are_no_finding(cls):
     assert found(the_right_item_has_no_place_of_its_own, cls, "default") == []
