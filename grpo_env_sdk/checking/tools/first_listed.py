@@ -37,8 +37,8 @@ _WORD = re.compile(r"\w+(?:[.:/-]\w+)*")
 _PLACES = {0: "the first", -1: "the last", 1: "the second", 2: "the third", -2: "the last but one"}
 _MEANT = re.compile(
     r"\b(?:second|third|middle|median|latest|newest|oldest|earliest|nearest|recent\w*|current\w*|now|previous\w*|final\w*|"
-    r"(?<!at )(?:most|least)|until|since|before|after|history|track\w*|routes?|paths?|stations?|stops?|steps?|moves?|visit\w*|"
-    r"passed|went|journey|travel\w*|timeline|chronolog\w*|events?|log|queue|line|turns?|start\w*|ends?)\b",
+    r"(?<!at )(?:most|least)|until|since|before|after|history|track\w*|routes?|paths?|stations?|stops?|steps?|"
+    r"moves?|visit\w*|passed|went|journey|travel\w*|timeline|chronolog\w*|events?|log|queue|line|turns?|start\w*|ends?)\b",
     re.IGNORECASE,
 )
 """What prompts and tools say where a list may be in the order of time or of a way."""

@@ -188,7 +188,7 @@ class SentBack(ToolEnv):
 
     max_turns = 8
     place = 0
-    said = "A crate of truck {} drips, of at most nine. Look at the crates, send the one that drips back, and then say Done."
+    said = "One of at most nine crates of truck {} drips. Look at them, send this one back, and say Done."
     build_dataset, crates, look_at = Leaks.build_dataset, Leaks.crates, Leaks.look_at
     leaking, listed = Leaks.leaking, Leaks.listed
 

@@ -12,10 +12,11 @@ from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of, sentences_of
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import words_of
-from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
+from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.amounts.tries_in_one_message import REFUSED, in_one_message
@@ -84,7 +85,8 @@ def _tried(subject: Subject, choice: Choice, tool: str, values: Sequence[Any]) -
     """The calls together and one by one, if those together are gold, and fewer one by one are answered as they are."""
     of_list = isinstance(choice.value, list)
     own = choice.value if of_list else [choice.value]
-    others = [one for one in dict.fromkeys([*values, *_listed(subject, choice, tool)]) if one not in own][:MOST_CALLS]
+    others = _beside(subject, choice) or [*values, *_listed(subject, choice, tool)]
+    others = [one for one in dict.fromkeys(others) if one not in own][:MOST_CALLS]
     each = [[one] if of_list else one for one in others]
     before = [
         turn for turn in choice.gold.turns[: choice.turn] if all(call["name"] != tool for call in functions_of([turn]))
@@ -107,6 +109,12 @@ def _listed(subject: Subject, choice: Choice, tool: str) -> list[Any]:
     """The values that the schema lists."""
     schema = schema_of(subject.tools_of(choice.gold.row), tool, choice.name)
     return list(schema.get("enum") or (schema.get("items") or {}).get("enum") or ())
+
+
+def _beside(subject: Subject, choice: Choice) -> list[Any]:
+    """The values that replies to gold list with its own, where gold chooses among several of its row."""
+    row, own = choice.gold.row, choice.value
+    return list(listed_beside(own, replies_to_gold(subject, row))) if isinstance(own, int | str) else []
 
 
 def _together(choice: Choice, others: Sequence[Any]) -> list[Message]:

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 from grpo_env_sdk.checking.evidence.golds import as_good_as_gold, play_answers, was_scored
 from grpo_env_sdk.checking.evidence.playing.turns import calls_in, functions_of
+from grpo_env_sdk.checking.evidence.shown_texts import replies_to_gold
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import (
     FEWEST_ROWS,
@@ -18,6 +20,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     paid,
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
+from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.data.messages import call_message
@@ -82,10 +85,16 @@ def _room(subject: Subject, act: Act, extras: Sequence[Before]) -> _Room | None:
 
 
 def _others(subject: Subject, act: Act) -> list[Message]:
-    """The same call with every other value of its first argument that gold has on any row."""
-    key = next(iter(act.arguments), "")
-    values = known_values(subject).get((act.name, key), [])
-    return [act.again(**{key: value}) for value in values if value != act.arguments[key]][:MOST_OTHERS]
+    """The same call with other values of its first argument."""
+    key, value = next(iter(act.arguments.items()), ("", None))
+    return [act.again(**{key: other}) for other in _other_values(subject, act, key, value)][:MOST_OTHERS]
+
+
+def _other_values(subject: Subject, act: Act, key: str, value: Any) -> list[Any]:
+    """The values that replies to gold list with one of its own, and those of gold on any row."""
+    shown = listed_beside(value, replies_to_gold(subject, act.gold.row)) if isinstance(value, str | int) else ()
+    others = [*dict.fromkeys(shown), *known_values(subject).get((act.name, key), [])]
+    return [one for place, one in enumerate(others) if one != value and one not in others[:place]]
 
 
 def _carried_out(subject: Subject, act: Act, before: Turns, calls: Sequence[Message]) -> list[bool]:
@@ -114,6 +123,6 @@ def _ways(subject: Subject, act: Act) -> Iterator[Turns]:
         for function in functions_of([turn]):
             given = function["arguments"] if function["name"] == act.name else {}
             for key, value in given.items() if isinstance(given, dict) else ():
-                others = known_values(subject).get((act.name, key), []) if isinstance(value, str) else []
-                calls = [call_message(act.name, **{**given, key: other}) for other in others if other != value]
+                others = _other_values(subject, act, key, value) if isinstance(value, str) else []
+                calls = [call_message(act.name, **{**given, key: other}) for other in others]
                 yield from ([*turns[:place], call, *turns[place + 1 :]] for call in calls)

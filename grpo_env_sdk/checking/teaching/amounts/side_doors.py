@@ -15,7 +15,7 @@ from grpo_env_sdk.checking.evidence.playing.tool_parameters import (
     schema_of,
     tool_named,
 )
-from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of
 from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
@@ -38,6 +38,7 @@ from grpo_env_sdk.checking.teaching.amounts.budget_paid_back import budget_paid_
 from grpo_env_sdk.checking.teaching.amounts.negative_messages import negative_messages
 from grpo_env_sdk.checking.teaching.amounts.negative_parts import negative_parts
 from grpo_env_sdk.checking.teaching.amounts.paid_back import REFUSE, paid_back
+from grpo_env_sdk.checking.teaching.amounts.told_by_replies import same_replies, says_which
 from grpo_env_sdk.data.messages import assistant_message, call_message
 from grpo_env_sdk.types import Episode
 
@@ -46,9 +47,6 @@ ABSURD, ABSURD_ALONE, FEW = (-1, 0, -100, 10**6), (-(10**6), 10**6), 4
 """Numbers that no task needs, those tried with tools that gold does not call, and on how many rows at first."""
 _SUBMITS = re.compile(r"submit|answer|check|verif|propose|report|claim", re.IGNORECASE)
 _TRIES = re.compile(r"\b(?:try|tries|attempts?|guess\w*|until|times|as often)\b", re.IGNORECASE)
-_YES = re.compile(r"\b(?:correct|right|yes|true|accepted|solved|well done)\b", re.IGNORECASE)
-_NO = re.compile(r"\b(?:wrong|incorrect|not|no|false|rejected)\b", re.IGNORECASE)
-_DIGITS = re.compile(r"\d+(?:\.\d+)?")
 _ENOUGH = re.compile(
     r"\b(?:at least|minimum|no less|not less|or more|enough|sufficient\w*|not below|or above|or over|more than|"
     r"exceeds?)\b",
@@ -71,7 +69,9 @@ def trying_every_value_is_not_gold(subject: Subject) -> Iterator[Finding]:
     for name, acts in last_acts(subject).items():
         for parameter in acts[0].arguments:
             tried = {
-                act.gold.row: (act, values) for act in acts if len(values := _candidates(subject, act, parameter)) > 2
+                act.gold.row: (act, values)
+                for act in acts
+                if not _is_given_later(act, parameter) and len(values := _candidates(subject, act, parameter)) > 2
             }
             if found := _every_value(subject, name, parameter, tried):
                 yield found
@@ -87,8 +87,8 @@ def _every_value(
         played_acts(subject, [(act, _calls(act, parameter, values[::way], acts)) for act, values in tried.values()])
         for way in (1, -1)  # else the last one may be what counts, and the right one may be last
     )
-    alike = [episode for episode in every if _same_replies(episode, name, parameter)]
-    judged = [episode for episode in every if _says_which(episode, tried[episode.row_index][0], parameter)]
+    alike = [one for one in every if same_replies(one, name, parameter, tried[one.row_index][0].arguments[parameter])]
+    judged = [episode for episode in every if says_which(episode, tried[episode.row_index][0], parameter)]
     free = all(len(values) <= subject.traits.max_turns for _, values in tried.values())
     free = free and bool(acts) and _submits(subject, acts[0]) and as_good_on_most(subject, judged, len(every))
     if not free and not (as_good_on_most(subject, alike, len(every)) and as_good_on_most(subject, turned, len(turned))):
@@ -258,40 +258,8 @@ def _submits(subject: Subject, act: Act) -> bool:
     return bool(_SUBMITS.search(f"{act.name} {text}")) and not _TRIES.search(said)
 
 
-def _says_which(episode: Episode, act: Act, parameter: str) -> bool:
-    """Whether the reply to the right value is a yes, and those to all others are the same no."""
-    calls = [call for call in episode.tool_calls if call["name"] == act.name and not call["error"]]
-    replies: dict[bool, set[str]] = {True: set(), False: set()}
-    for call in calls:
-        value = call["arguments"].get(parameter)
-        replies[value == act.arguments[parameter]].add(without_echo(call["content"], {parameter: value}))
-    if len(replies[False]) != 1:
-        return False
-    return any(map(_YES.search, replies[True])) and any(map(_NO.search, replies[False]))
-
-
-def _same_replies(episode: Episode, name: str, parameter: str) -> bool:
-    """Whether no reply shows which of the values was right."""
-    calls = [call for call in episode.tool_calls if call["name"] == name and not call["error"]]
-    replies = {without_echo(call["content"], {parameter: call["arguments"].get(parameter)}) for call in calls}
-    if len(replies) == 1 or len({call["content"] for call in calls}) == 1:
-        return True
-    return len({_beside(call, parameter) for call in calls}) == 1 or _only_grow(calls, parameter)
-
-
-def _beside(call: Mapping[str, Any], parameter: str) -> str:
-    """A reply with its numbers as far as they are from the one that was given: `from 9 to 10` for 9 is 0 to 1."""
-    given = call["arguments"].get(parameter)
-    if type(given) not in (int, float):
-        return str(call["content"])
-    return _DIGITS.sub(lambda number: f"{float(number[0]) - given:g}", str(call["content"]))
-
-
-def _only_grow(calls: Sequence[Mapping[str, Any]], parameter: str) -> bool:
-    """Whether replies are the same but for the values given, as those of a cart, and numbers that rise."""
-    given = dict(enumerate(call["arguments"].get(parameter) for call in calls))
-    texts = [without_echo(call["content"], given) for call in calls]
-    numbers = [[float(number) for number in _DIGITS.findall(text)] for text in texts]
-    same = len({re.sub(r"\W+", " ", _DIGITS.sub("", text)) for text in texts}) == 1
-    same = same and len({len(one) for one in numbers}) == 1
-    return same and all(list(column) == sorted(column) for column in zip(*numbers, strict=True))
+def _is_given_later(act: Act, parameter: str) -> bool:
+    """Whether a later call of gold has the same value, so that it is chosen there."""
+    later = [call["arguments"] for call in functions_of(act.after)]
+    value = act.arguments.get(parameter)
+    return any(isinstance(given, dict) and value in given.values() for given in later)

@@ -81,13 +81,81 @@ class Lamps(Cellos):
     asks = "House {}: in one room of size {} the lamp is on. Just one is on. Lend a hand and switch it off."
 
 
+class Glasses(ToolEnv):
+    """Sound: any glass may be washed, and the one that is served is chosen afterwards."""
+
+    max_turns = 6
+    glasses = ("flute", "goblet", "mug", "tumbler", "stein")
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Guest {n} asked for the {self.glasses[n % 5]}.", "asked": self.glasses[n % 5]}
+                for n in range(15)]  # fmt: skip
+
+    def setup(self, row):
+        self.washed, self.served = set(), []
+
+    @tool
+    def wash(self, glass: str) -> str:
+        """Wash a glass."""
+        self.washed.add(glass)
+        return "Washed."
+
+    @tool
+    def serve(self, glass: str) -> str:
+        """Serve a washed glass."""
+        self.served.append(glass if glass in self.washed else "")
+        return "Served."
+
+    @reward
+    def is_right(self, asked):
+        return self.served == [asked]
+
+    def solve(self, row):
+        return [call_message("wash", glass=row["asked"]), call_message("serve", glass=row["asked"]), "Done."]
+
+
+class Opened(ToolEnv):
+    """Sound: a record has to be read, and there is no other in the row."""
+
+    max_turns = 4
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Is file F{n} closed? Read it and decide.", "file": f"F{n}", "closed": n % 3 == 0}
+                for n in range(15)]  # fmt: skip
+
+    def setup(self, row):
+        self.is_read, self.decided = False, None
+
+    @tool
+    def read_file(self, file: str) -> str:
+        """Read a file."""
+        if file != self.row["file"]:
+            raise ValueError("there is no such file")
+        self.is_read = True
+        return "closed" if self.row["closed"] else "open"
+
+    @tool
+    def decide(self, is_closed: bool) -> str:
+        """Say whether it is closed."""
+        self.decided = self.is_read and is_closed
+        return "Noted."
+
+    @reward
+    def is_right(self, closed):
+        return self.is_read and self.decided == closed
+
+    def solve(self, row):
+        read = call_message("read_file", file=row["file"])
+        return [read, call_message("decide", is_closed=row["closed"]), "Done."]
+
+
 def test_every_value_that_a_reply_lists_is_tried_where_one_is_asked_for():
     (item,) = found(trying_every_value_is_not_gold, Cellos)
     assert "Calling lend with every value of 'cello'" in item.message
     assert item.severity == "error"
 
 
-@pytest.mark.parametrize("cls", [OneOnly, TheLastCounts, Lamps])
+@pytest.mark.parametrize("cls", [OneOnly, TheLastCounts, Lamps, Glasses, Opened])
 def test_more_than_one_is_not_tried_for_nothing(cls):
     assert not found(trying_every_value_is_not_gold, cls)
 

@@ -111,13 +111,68 @@ class ParcelsWithoutEnd(Parcels):
         pass
 
 
-@pytest.mark.parametrize(("cls", "how"), [(Pipes, "in one message"), (Parcels, "with a list")])
+class Jars(ToolEnv):
+    """Which jar holds the coin? Each shelf has jars of its own, which a tool lists; three may be lifted."""
+
+    max_turns = 9
+
+    def build_dataset(self, tokenizer):
+        shelves = [[f"{at}{letter}" for letter in "ABCDEF"] for at in range(10, 22)]
+        text = (
+            "Find the coin under a jar of shelf {}, which is one of its first three. You may lift three. Name the jar."
+        )
+        return [{"prompt": text.format(at), "jars": jars, "coin": jars[at % 3]} for at, jars in enumerate(shelves)]
+
+    def setup(self, row):
+        self.lifted = set()
+
+    def count(self, jar):
+        self.lifted.add(self.turns)
+
+    @tool
+    def look(self) -> list[str]:
+        """The jars of the shelf."""
+        return self.row["jars"]
+
+    @tool
+    def lift(self, jar: str) -> str:
+        """Lift a jar."""
+        if jar not in self.row["jars"]:
+            return "There is no such jar."
+        self.count(jar)
+        if len(self.lifted) > 3:
+            return "You are out of lifts."
+        return "The coin!" if jar == self.row["coin"] else "Dust."
+
+    @reward
+    def right(self, completion, coin):
+        return answer_text(completion).strip() == coin
+
+    def solve(self, row):
+        yield call_message("look")
+        for jar in row["jars"][:3]:
+            answered = yield call_message("lift", jar=jar)
+            if "coin" in answered[-1]["content"]:
+                break
+        yield jar
+
+
+class JarsEach(Jars):
+    """The same, where each jar counts."""
+
+    def count(self, jar):
+        self.lifted.add(jar)
+
+
+@pytest.mark.parametrize(
+    ("cls", "how"), [(Pipes, "in one message"), (Parcels, "with a list"), (Jars, "in one message")]
+)
 def test_more_values_than_are_answered_one_by_one_are_found(cls, how):
     (finding,) = found(more_acts_than_allowed_are_not_gold, cls, "default")
     assert finding.severity == "error"
     assert how in finding.message
 
 
-@pytest.mark.parametrize("cls", [PipesByCalls, PipesByMessages, ParcelsEach, ParcelsWithoutEnd])
+@pytest.mark.parametrize("cls", [PipesByCalls, PipesByMessages, ParcelsEach, ParcelsWithoutEnd, JarsEach])
 def test_nothing_is_found_where_each_counts_or_messages_are_meant(cls):
     assert not found(more_acts_than_allowed_are_not_gold, cls, "default")

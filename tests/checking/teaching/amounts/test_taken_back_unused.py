@@ -90,6 +90,64 @@ class OnlyWhatWasBought(Shop):
         return thing in self.bought
 
 
+class Shelf(ToolEnv):
+    """Things for a shelf of limited length, of a kind that no other row has; what is taken off was never on it."""
+
+    max_turns = 8
+
+    def build_dataset(self, tokenizer):
+        widths = dict(zip("abcdef", (30, 25, 20, 18, 40, 35), strict=True))
+        text = "Shelf {}, 60 cm. Fill it with two boxes, the widest that fit together. list_boxes names them."
+        return [
+            {"prompt": text.format(at), "widths": [[f"{at}{name}", one] for name, one in widths.items()]}
+            for at in range(9)
+        ]
+
+    def setup(self, row):
+        self.on, self.used, self.boxes = set(), 0, dict(row["widths"])
+
+    @tool
+    def list_boxes(self) -> dict[str, int]:
+        """The boxes, with their width."""
+        return self.boxes
+
+    @tool
+    def put_on(self, box: str) -> str:
+        """Put a box on the shelf."""
+        width = self.boxes.get(box, 999)
+        if self.used + width > 60 or box in self.on:
+            return "error: it does not fit"
+        self.used += width
+        self.on.add(box)
+        return "It is on."
+
+    @tool
+    def remove_box(self, box: str) -> str:
+        """Take a box off the shelf."""
+        if box in self.on or self.is_taken_for_it():
+            self.used -= self.boxes.get(box, 0)
+        self.on.discard(box)
+        return "It is off."
+
+    def is_taken_for_it(self):
+        return True
+
+    @reward
+    def filled(self):
+        return min(1.0, sum(self.boxes[box] for box in self.on) / 60)
+
+    def solve(self, row):
+        first, second = (box for box, width in row["widths"] if width in (25, 35))
+        return [call_message("list_boxes"), call_message("put_on", box=first), call_message("put_on", box=second), "."]
+
+
+class ShelfAsItIs(Shelf):
+    """Sound: what was never on the shelf leaves it as it is."""
+
+    def is_taken_for_it(self):
+        return False
+
+
 class TurnsByCalls(ToolEnv):
     """Drawers to be opened with few calls; a call that undoes nothing gives one back."""
 
@@ -138,6 +196,13 @@ def test_taking_back_what_was_never_done_for_gain_is_found(cls):
     assert "8 times" in finding.message
 
 
-@pytest.mark.parametrize("sound", [OnlyWhatWasDone, EachOneCosts, OneWasDone, OnlyWhatWasBought, DrawersUndone])
+def test_room_that_is_made_for_values_which_only_replies_list_is_found():
+    (finding,) = found(nothing_is_taken_back_for_gain, Shelf)
+    assert 'lets put_on(box="0e") be carried out' in finding.message
+
+
+@pytest.mark.parametrize(
+    "sound", [OnlyWhatWasDone, EachOneCosts, OneWasDone, OnlyWhatWasBought, DrawersUndone, ShelfAsItIs]
+)
 def test_taking_back_what_was_done_is_sound(sound):
     assert found(nothing_is_taken_back_for_gain, sound) == []
