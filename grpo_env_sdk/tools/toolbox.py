@@ -217,9 +217,11 @@ class Toolbox:
 
     def failed(self, call: ToolCall, exc: BaseException, seconds: float) -> ToolOutcome:
         """The result of a call that raised or ran out of time; the traceback is only for the record."""
-        if isinstance(exc, DeadlineError | TimeoutError):
-            message = exc.message if isinstance(exc, DeadlineError) else f"The tool ran out of time. {_error_text(exc)}"
-            return _refused(call, "timeout", seconds, message=message)
+        if isinstance(exc, DeadlineError):
+            return _refused(call, "timeout", seconds, message=exc.message)
+        if isinstance(exc, TimeoutError):
+            message = f"The tool ran out of time. {_error_text(exc)}"
+            return _refused(call, "timeout", seconds, short_traceback(exc), message=message)
         return _refused(call, "tool_failed", seconds, short_traceback(exc), message=_error_text(exc))
 
     def _unknown(self, call: ToolCall) -> ToolOutcome:

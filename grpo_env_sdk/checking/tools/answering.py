@@ -190,8 +190,8 @@ def _runs_code(call: TriedCall) -> bool:
 
 
 def _hanging(subject: Subject, calls: Sequence[TriedCall]) -> Iterator[Finding]:
-    """A tool that did not return, which ends the episode without an outcome."""
-    late = next((call for call in calls if call.error == "timeout"), None)
+    """A tool that did not return, unlike one that raises TimeoutError; it may end the episode without an outcome."""
+    late = next((call for call in calls if call.error == "timeout" and not call.detail), None)
     if late:
         message = f"{late.name} did not return in time."
         yield Finding(message, "Give it a timeout of its own.", late.episode.row_index, late.call, late.content)

@@ -97,6 +97,20 @@ def test_thinking_aloud_is_only_worth_knowing():
     assert "think ignores 'thought'" in finding.message
 
 
+def test_a_timeout_that_a_tool_raises_itself_is_an_answer():
+    class Deaf(Shop):
+        @tool
+        def stock(self, fruit: str) -> str:
+            """How many there are.
+
+            Args:
+                fruit: Which fruit.
+            """
+            raise TimeoutError("the scales do not answer, weigh again")
+
+    assert list(found_by(valid_calls_are_answered, subject_of(Deaf))) == []
+
+
 def test_a_none_that_the_table_of_rows_has_added_is_explained():
     first = next(
         item for item in found_by(valid_calls_are_answered, subject_of(FilledRows)) if isinstance(item, Finding)

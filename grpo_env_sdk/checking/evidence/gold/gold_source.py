@@ -180,7 +180,7 @@ def _compared(subject: EpisodePlayer) -> Source | None:
 
 
 def _called(subject: EpisodePlayer) -> Source | None:
-    """The calls that the scorer compares with, where they score the top, and those of other rows do not."""
+    """The calls that the scorer compares with, where they score the top, and those of most other rows do not."""
     value = found_calls(subject)
     if value is None:
         return None
@@ -189,7 +189,7 @@ def _called(subject: EpisodePlayer) -> Source | None:
         turned = zip(rows, [*rows[1:], *rows[:1]], strict=True)
         wrong = [(row, value(other)) for row, other in turned if value(row) != value(other)]
         lost = [one.reward for one in subject.answers([(row, calls) for row, calls in wrong if calls])]
-    refused = bool(lost) and max(reward or 0.0 for reward in lost) < value.top
+    refused = lost and sum((reward or 0.0) < value.top for reward in lost) >= _MOSTLY * len(lost)
     return Source(COMPARED_CALLS, value, AsItIs()) if len(rows) >= _PROVEN_ON and refused else None
 
 

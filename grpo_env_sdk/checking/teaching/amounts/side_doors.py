@@ -35,6 +35,7 @@ from grpo_env_sdk.checking.evidence.tool_use.calls import drawn_call, known_valu
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.amounts.budget_paid_back import budget_paid_back, room_by_less
+from grpo_env_sdk.checking.teaching.amounts.negative_in_calls import far_off_loses
 from grpo_env_sdk.checking.teaching.amounts.negative_messages import negative_messages
 from grpo_env_sdk.checking.teaching.amounts.negative_parts import negative_parts
 from grpo_env_sdk.checking.teaching.amounts.paid_back import REFUSE, paid_back
@@ -166,7 +167,8 @@ def _with_number(subject: Subject, acts: Sequence[Act], parameter: str, value: i
     if not as_good_on_most(subject, won, len(episodes)):
         return None
     usual = compared_acts(subject, [turns(act, act.arguments[parameter] + 1) for act in other])
-    if not seldom_won(subject, usual) and not _needs_enough(subject, acts, parameter):
+    nearly_gold = not seldom_won(subject, usual) and not _needs_enough(subject, acts, parameter)
+    if nearly_gold and not (value < 0 and far_off_loses(subject, other, parameter, lambda *one: turns(*one)[1])):
         return None
     what = f"A call of {acts[0].name} with {parameter}={value}"
     return paid(subject, won, len(episodes), what, REFUSE.format(parameter))
