@@ -22,7 +22,7 @@ from grpo_env_sdk.types import Episode, ToolCall, ToolOutcome
 MOST_ROWS, FEWEST_ROWS, MOST_LEAVES, MOST_WAYS, MOST_PARAMETERS = 40, 3, 40, 12, 4
 """On how many rows it is looked for, on how few the calls have to win, and how many values and ways are tried."""
 _OTHER_WAY = re.compile(
-    r"\b(?:cannot|can't|impossible|not possible|unable|refus\w+|declin\w+|reject\w*|otherwise|instead|if|unless|several|"
+    r"\b(?:cannot|can't|impossible|not possible|unable|refus\w+|declin\w+|reject\w*|otherwise|instead|unless|several|"
     r"split|parts?|more than one|twice|at most|up to|no more than)\b",
     re.IGNORECASE,
 )
