@@ -65,7 +65,7 @@ def _paid_each_time(steps: Sequence[float]) -> bool:
 def _told(idle: Episode) -> list[str]:
     """The words of the first reply before its question, numbers first."""
     said = reply_to(idle)
-    words = [word for word in TOKEN.findall(said[: said.rfind(_last_sentence(said))]) if len(word) > 0]
+    words = TOKEN.findall(said[: said.rfind(_last_sentence(said))])
     return sorted(dict.fromkeys(words), key=lambda word: not word[0].isdigit())[:MOST_TOLD]
 
 
