@@ -9,10 +9,10 @@ from grpo_env_sdk.checking.contract.near_twins import near_twins, reworded_twins
 from grpo_env_sdk.checking.contract.numbered_twins import in_digits, numbered_twins
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import as_a_part, pairs_of
 from grpo_env_sdk.checking.evidence.gold.gold_source import ANSWER_COLUMNS
-from grpo_env_sdk.checking.evidence.option_features import LISTED
 from grpo_env_sdk.checking.evidence.playing.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.prompts.form_features import without_ids
+from grpo_env_sdk.checking.evidence.prompts.option_features import LISTED
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject

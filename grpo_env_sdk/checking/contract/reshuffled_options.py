@@ -9,8 +9,8 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs, as_a_part, pairs_of
 from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, row_functions
 from grpo_env_sdk.checking.evidence.golds import golds, loses_half, play_scored
-from grpo_env_sdk.checking.evidence.option_features import options_of, question_of
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
+from grpo_env_sdk.checking.evidence.prompts.option_features import options_of, question_of
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding

@@ -6,16 +6,6 @@ from statistics import median
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs, halves, pairs_of
-from grpo_env_sdk.checking.evidence.option_features import (
-    LISTED,
-    OF_ENDS,
-    OF_OPTIONS,
-    OF_RANKS,
-    listed_in_a_sentence,
-    mark_of,
-    options_of,
-    question_of,
-)
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.prompts.form_features import (
     OF_COUNTS,
@@ -25,6 +15,16 @@ from grpo_env_sdk.checking.evidence.prompts.form_features import (
     are_about_ids,
     sizes_in_ids,
     without_ids,
+)
+from grpo_env_sdk.checking.evidence.prompts.option_features import (
+    LISTED,
+    OF_ENDS,
+    OF_OPTIONS,
+    OF_RANKS,
+    listed_in_a_sentence,
+    mark_of,
+    options_of,
+    question_of,
 )
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text

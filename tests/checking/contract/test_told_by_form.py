@@ -3,7 +3,7 @@
 import pytest
 
 from grpo_env_sdk.checking.contract.told_by_form import form_does_not_tell_the_answer
-from grpo_env_sdk.checking.evidence.option_features import listed_in_a_sentence
+from grpo_env_sdk.checking.evidence.prompts.option_features import listed_in_a_sentence
 from tests.checking.trying import asking, found
 
 WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen", "ibis", "jay", "koi", "lynx", "mole", "newt"]

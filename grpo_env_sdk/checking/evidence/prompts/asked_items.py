@@ -4,9 +4,9 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from grpo_env_sdk.checking.evidence.option_features import options_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of, sentences_of
 from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
+from grpo_env_sdk.checking.evidence.prompts.option_features import options_of
 
 MOST_ITEMS, MOST_OFFERED, MOST_CHARS = 12, 12, 40
 _ACT = (

@@ -8,7 +8,7 @@ from functools import partial
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_name, golds, less_than_gold, play_scored, won_of
-from grpo_env_sdk.checking.evidence.option_features import options_of
+from grpo_env_sdk.checking.evidence.prompts.option_features import options_of
 from grpo_env_sdk.checking.evidence.prompts.shown_objects import filled_with, with_all_numbers
 from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
