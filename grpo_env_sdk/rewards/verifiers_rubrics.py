@@ -3,9 +3,12 @@
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
+from grpo_env_sdk.data.messages import places_of_turns
+from grpo_env_sdk.data.viewed import messages_read
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.rewards.reward import Reward
 from grpo_env_sdk.rewards.trl_functions import asked_for, function_name, is_async
@@ -28,7 +31,8 @@ def from_verifiers(
     rewards = from_verifiers(vf.Rubric(funcs=[correct, brief], weights=[1.0, 0.2]))
     ```
 
-    They are called in order, with one state of the episode: `prompt`, `completion`, `answer`, `info`, other columns.
+    They are called in order, with one state of the episode: `prompt`, `completion`, `answer`, `info`, other columns,
+    a `trajectory` of its turns, and what the environment keeps in `self.state`, a dict.
     """
     graded: list[Graded] = []
     weights: dict[str, float] = {}
@@ -51,8 +55,9 @@ def from_verifiers(
             found[named] = await value if inspect.isawaitable(value) else value
         return found
 
-    def score(episode: Episode) -> Any:
-        state = _state(episode)
+    def score(episode: Episode, state: Any = None) -> Any:
+        kept = getattr(state, "state", None)
+        state = _state(episode, kept if isinstance(kept, Mapping) else {})
         if any(is_async(function) for _, function, _ in graded):
             return in_order(state, episode.row)
         return {named: _called(function, owner, state, episode.row) for named, function, owner in graded}
@@ -79,20 +84,40 @@ def _free(name: str, taken: Mapping[str, Any]) -> str:
     return free
 
 
-def _state(episode: Episode) -> dict[str, Any]:
-    """What verifiers knows of a rollout that has ended."""
-    row = episode.row
+def _state(episode: Episode, kept: Mapping[str, Any]) -> dict[str, Any]:
+    """What verifiers knows of a rollout that has ended; `kept` is what the environment adds."""
+    row, opening = episode.row, episode.opening
+    messages = _their_messages(episode.messages)
+    trajectory = _trajectory(episode, messages)
     return {
-        **row, "input": dict(row), "prompt": _their_messages(episode.messages[: episode.opening]),
-        "completion": _their_messages(episode.completion),
-        "answer": row.get("answer", ""), "info": row.get("info") or {}, "task": row.get("task", ""),
-        "example_id": episode.row_index, "trajectory": [], "responses": [], "metrics": {}, "turn": episode.turns,
-        "timing": episode.timings, "is_completed": True, "is_truncated": episode.stop_reason != "terminated",
-        "stop_condition": episode.stop_reason,
+        **row, "answer": row.get("answer", ""), "info": row.get("info") or {}, "task": row.get("task", ""),
+        "turn": episode.turns, "metrics": {}, **kept, "input": dict(row), "prompt": messages[:opening],
+        "completion": messages[opening:], "example_id": episode.row_index, "trajectory": trajectory,
+        "responses": [step["response"] for step in trajectory], "timing": episode.timings, "is_completed": True,
+        "is_truncated": episode.stop_reason != "terminated", "stop_condition": episode.stop_reason,
     }  # fmt: skip
 
 
-def _their_messages(messages: list[Message]) -> Any:
+def _trajectory(episode: Episode, theirs: list[Any]) -> list[dict[str, Any]]:
+    """A step for each turn of the model, with what it read and what it answered; `theirs` are all messages."""
+    known = {id(message): its for message, its in zip(episode.messages, theirs, strict=True)}
+    turns = places_of_turns(episode.completion)
+    reads = [
+        [known[id(message)] if id(message) in known else _their_messages([message])[0] for message in read]
+        for read in messages_read(episode)
+    ]
+    ids: Sequence[Any] = episode.token_ids or [None] * len(turns)
+    return [
+        {
+            "prompt": read, "completion": [answer], "response": SimpleNamespace(message=answer),
+            "tokens": None if sampled is None else {"completion_ids": sampled}, "reward": None, "advantage": None,
+            "is_truncated": False, "trajectory_id": f"{episode.row_index}-{episode.sample}", "extras": {},
+        }
+        for read, answer, sampled in zip(reads, [theirs[episode.opening + turn] for turn in turns], ids, strict=False)
+    ]  # fmt: skip
+
+
+def _their_messages(messages: list[Message]) -> list[Any]:
     """The messages as objects of verifiers, with keys and attributes; as they are where it has no such objects."""
     if "verifiers" not in sys.modules:
         return messages
@@ -100,7 +125,7 @@ def _their_messages(messages: list[Message]) -> Any:
         normalize = importlib.import_module("verifiers.utils.message_utils").normalize_messages
     except (ImportError, AttributeError):  # a version whose messages are dicts
         return messages
-    return normalize(messages)
+    return list(normalize(messages))
 
 
 def _called(function: Callable[..., Any], rubric: Any, state: dict[str, Any], columns: Mapping[str, Any]) -> Any:

@@ -175,6 +175,41 @@ def test_the_functions_of_a_rubric_are_parts_called_in_order_with_one_state():
     assert [part.weight for part in loaded.description.score_rule.parts] == [2.0, 0.0, 1.0, 1.0]
 
 
+def of_turns(state):
+    first, last = state["trajectory"]
+    assert last["prompt"] == state["prompt"] + state["completion"][:2]
+    assert [*first["completion"], *last["completion"]] == state["completion"][::2]
+    assert state["responses"][0].message is first["completion"][0]
+    return state["turn"] == 2
+
+
+def of_environment(state, answer):
+    assert (state["prompt"], answer) == (state["input"]["prompt"], state["input"]["answer"])
+    return state["added"] == state["info"]["n"] + 1
+
+
+class Keeps(Adds):
+    """What it knows is in a dict, as in verifiers; it has no say in what was read and answered."""
+
+    def setup(self, row):
+        self.state = {"trajectory": [], "prompt": None, "added": 0}
+
+    @tool
+    def increase(self, n: int) -> int:
+        """Add one.
+
+        Args:
+            n: A number.
+        """
+        self.state["added"] = n + 1
+        return n + 1
+
+
+def test_a_rubric_reads_the_turns_and_what_the_environment_keeps_in_its_state():
+    rewards = from_verifiers(Rubric([of_turns, of_environment]))
+    assert graded(Keeps, rewards)[1] == {"of_turns": 1.0, "of_environment": 1.0}
+
+
 def test_a_rubric_that_a_single_episode_cannot_answer_is_refused():
     def best(completions, states):
         return [0.0]
