@@ -144,9 +144,9 @@ def raw_text(completion: Sequence[Message]) -> str:
 
 
 class TurnsText(str):
-    """The text of several turns of the assistant, and the answer in the last of them."""
+    """The text of several turns of the assistant, and the messages that it joins."""
 
-    answer: str
+    messages: Sequence[Message]
 
 
 def completion_of(episode: Episode) -> str | list[Message]:
@@ -158,7 +158,7 @@ def completion_of(episode: Episode) -> str | list[Message]:
     if sum(message.get("role") == "assistant" for message in completion) < 2:
         return text
     turns = TurnsText(text)
-    turns.answer = answer_text(completion)
+    turns.messages = completion
     return turns
 
 
@@ -168,7 +168,7 @@ def answer_text(completion: str | Message | Sequence[Message]) -> str:
     One message does too, such as the `action` of a step. Of the text of several turns it is the last one's.
     """
     if isinstance(completion, TurnsText):
-        return completion.answer
+        completion = completion.messages
     if isinstance(completion, Mapping):
         completion = [completion]
     if not isinstance(completion, str):
@@ -183,6 +183,16 @@ def answer_text(completion: str | Message | Sequence[Message]) -> str:
 def full_text(completion: str | Sequence[Message]) -> str:
     """All text of the assistant; a completion that is text already is returned as it is."""
     return completion if isinstance(completion, str) else raw_text(completion)
+
+
+def texts_of_turns(completion: str | Sequence[Message]) -> list[str]:
+    """The whole text of each turn of the assistant, but for turns that only call tools; plain text is one turn."""
+    if isinstance(completion, TurnsText):
+        completion = completion.messages
+    if isinstance(completion, str):
+        return [completion]
+    own = [message for message in completion if message.get("role") == "assistant"]
+    return [_raw_message(message) for message in own if not message.get("tool_calls") or _said(message)]
 
 
 def sendable(text: str) -> str:
@@ -246,13 +256,18 @@ def _as_object_or_text(arguments: Any) -> dict[str, Any] | str:
 
 
 def _raw_message(message: Message) -> str:
-    thoughts = message.get("reasoning_content")
-    parts = [f"<think>\n{thoughts}\n</think>\n"] if isinstance(thoughts, str) and thoughts else []
-    parts.append(content_text(message.get("content")))
+    parts = _said(message)
     for call in tool_calls_of(message):
         wire = {"name": call.name, "arguments": call.arguments}
         parts.append(f"<tool_call>\n{json.dumps(wire, ensure_ascii=False)}\n</tool_call>")
-    return "\n".join(part for part in parts if part)
+    return "\n".join(parts)
+
+
+def _said(message: Message) -> list[str]:
+    """The thoughts and the content of a message, where it has them."""
+    thoughts, content = message.get("reasoning_content"), content_text(message.get("content"))
+    thought = f"<think>\n{thoughts}\n</think>\n" if isinstance(thoughts, str) and thoughts else ""
+    return [part for part in (thought, content) if part]
 
 
 def readable_text(content: Any) -> str:

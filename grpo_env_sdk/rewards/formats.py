@@ -2,10 +2,10 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from grpo_env_sdk.data.messages import full_text
+from grpo_env_sdk.data.messages import texts_of_turns
 from grpo_env_sdk.errors import ConfigError
 from grpo_env_sdk.rewards.answers import final_answer
 from grpo_env_sdk.rewards.reward import Reward
@@ -40,14 +40,13 @@ def json_fields(answer: str = "answer", *, weight: float = 1.0, name: str = "jso
 def xml_tags(tags: Sequence[str], *, weight: float = 1.0, name: str = "xml_tags") -> Reward:
     """An equal part for each tag that occurs exactly once, with text in it, in the given order.
 
-    Text after the last tag costs 0.001 per character, down to 0.
+    Text after the last tag costs 0.001 per character, down to 0. Of several turns it is the mean.
     """
 
     if isinstance(tags, str) or not tags:
         raise ConfigError(f"xml_tags got {tags!r}.", 'Give a list of names, such as ["think", "answer"].')
 
-    def score(completion: Any) -> float:
-        text = full_text(completion)
+    def in_order(text: str) -> float:
         spans = [_only_span(text, tag) for tag in tags]
         reached, right = 0, 0
         for span in spans:
@@ -56,17 +55,17 @@ def xml_tags(tags: Sequence[str], *, weight: float = 1.0, name: str = "xml_tags"
         trailing = len(text[reached:].strip()) if right else 0
         return max(0.0, right / len(tags) - trailing / 1000)
 
-    return Reward(score, name, weight)
+    return Reward(_mean_of_turns(in_order), name, weight)
 
 
 def think_format(*, weight: float = 1.0, name: str = "think_format") -> Reward:
-    """1 if the text is one `<think>` block that is not empty, followed by an answer."""
+    """1 if the text is one `<think>` block that is not empty, followed by an answer; the mean of several turns."""
 
-    def score(completion: Any) -> float:
-        found = _THINK.fullmatch(full_text(completion))
+    def thought_first(text: str) -> float:
+        found = _THINK.fullmatch(text)
         return float(bool(found and found["thoughts"].strip() and found["answer"].strip()))
 
-    return Reward(score, name, weight)
+    return Reward(_mean_of_turns(thought_first), name, weight)
 
 
 def valid_tool_calls(*, weight: float = 1.0, name: str = "valid_tool_calls") -> Reward:
@@ -78,6 +77,16 @@ def valid_tool_calls(*, weight: float = 1.0, name: str = "valid_tool_calls") -> 
         return 1 - sum(call["error"] in _FAULTS_OF_A_CALL for call in tool_calls) / len(tool_calls)
 
     return Reward(score, name, weight)
+
+
+def _mean_of_turns(judged: Callable[[str], float]) -> Callable[[Any], float]:
+    """The mean over the turns of a completion, each judged by itself."""
+
+    def score(completion: Any) -> float:
+        values = [judged(text) for text in texts_of_turns(completion)]
+        return sum(values) / len(values) if values else 0.0
+
+    return score
 
 
 def _only_span(text: str, tag: str) -> tuple[int, int] | None:

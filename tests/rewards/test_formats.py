@@ -4,8 +4,10 @@ import json
 
 import pytest
 
+from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.errors import ConfigError
 from grpo_env_sdk.rewards import json_fields, think_format, valid_tool_calls, xml_tags
+from grpo_env_sdk.types import Episode
 
 WANTED = {"city": "Lyon", "nights": 2, "wifi": True}
 
@@ -139,6 +141,20 @@ def test_tags_are_a_list_of_some(tags):
 )
 def test_think_format(completion, score):
     assert think_format()(completion) == score
+
+
+@pytest.mark.parametrize("prompt", ["Guess.", [{"role": "user", "content": "Guess."}]])
+def test_each_turn_has_a_form_of_its_own(prompt):
+    def ended(*turns):
+        said = [{"role": "assistant", "content": turn} if isinstance(turn, str) else turn for turn in turns]
+        row = {"prompt": prompt}
+        return Episode(env="x", row=row, seed=0, messages=said, opening=0, stop_reason="terminated")
+
+    observed = {"role": "user", "content": "Again."}
+    episode = ended(call_message("look"), "<think>a</think>b", observed, "<think>c</think>d", "<think>e</think>")
+    assert think_format().of(episode) == pytest.approx(2 / 3)
+    assert xml_tags(["think"]).of(episode) == pytest.approx((0.999 + 0.999 + 1) / 3)
+    assert think_format().of(ended(call_message("look"))) == 0
 
 
 def calls(*errors):
