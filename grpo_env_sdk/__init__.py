@@ -9,7 +9,7 @@ from grpo_env_sdk.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from grpo_env_sdk.checking.runner.check_env import check_env
-    from grpo_env_sdk.data.messages import answer_text, call_message
+    from grpo_env_sdk.data.messages import answer_tag, answer_text, call_message
     from grpo_env_sdk.data.prompts import load_prompts
     from grpo_env_sdk.envs.loading import load, make
     from grpo_env_sdk.envs.model_user import ModelUser
@@ -53,6 +53,7 @@ _HOMES = {
     "ToolEnv": "envs.tool_env",
     "Toolbox": "tools.toolbox",
     "Turn": "types",
+    "answer_tag": "data.messages",
     "answer_text": "data.messages",
     "call_message": "data.messages",
     "check_env": "checking.runner.check_env",
@@ -92,6 +93,7 @@ __all__ = [
     "ToolEnv",
     "Toolbox",
     "Turn",
+    "answer_tag",
     "answer_text",
     "call_message",
     "check_env",

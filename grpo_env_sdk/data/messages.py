@@ -1,6 +1,7 @@
 """Chat messages, converted to one form whether they come from a model, a server or Arrow."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -178,6 +179,13 @@ def answer_text(completion: str | Message | Sequence[Message]) -> str:
     thought, closed, after = text.partition("</think>")
     text = (after if closed else thought).strip()
     return "" if text.startswith("<think>") else text
+
+
+def answer_tag(completion: str | Message | Sequence[Message], tag: str) -> str | None:
+    """The text in the last `<tag>` of the final answer, as in `answer_tag(action, "guess")`; None if it has none."""
+    name = re.escape(tag)
+    found = re.findall(rf"<{name}>((?:(?!</?{name}>).)*)</{name}>", answer_text(completion), re.DOTALL)
+    return found[-1].strip() if found else None
 
 
 def full_text(completion: str | Sequence[Message]) -> str:

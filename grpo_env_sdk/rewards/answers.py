@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import Any
 
-from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.data.messages import answer_tag, answer_text
 from grpo_env_sdk.errors import ConfigError
 from grpo_env_sdk.rewards.reward import Reward
 
@@ -18,27 +18,37 @@ _AS_FLOAT_READS = str.maketrans({"\u2212": "-", **dict.fromkeys(",\u00a0\u2009\u
 
 
 def exact_match(
-    answer: str = "answer", *, ignore_case: bool = False, weight: float = 1.0, name: str = "exact_match"
+    answer: str = "answer",
+    *,
+    ignore_case: bool = False,
+    tag: str | None = None,
+    weight: float = 1.0,
+    name: str = "exact_match",
 ) -> Reward:
     """1 if the answer equals the column's text but for white space; a list of texts allows each of them."""
 
     def score(completion: Any, answer: Any, episode: Any = None) -> float | None:
         if answer is None:
             return None
-        return float(_folded(final_answer(completion, episode), ignore_case) in _allowed(answer, ignore_case))
+        return float(_folded(final_answer(completion, episode, tag), ignore_case) in _allowed(answer, ignore_case))
 
     return Reward(score, name, weight, sources={"answer": answer})
 
 
 def contains(
-    answer: str = "answer", *, ignore_case: bool = False, weight: float = 1.0, name: str = "contains"
+    answer: str = "answer",
+    *,
+    ignore_case: bool = False,
+    tag: str | None = None,
+    weight: float = 1.0,
+    name: str = "contains",
 ) -> Reward:
     """1 if the answer contains the column's text as whole words; a list of all options earns it, so weigh it low."""
 
     def score(completion: Any, answer: Any, episode: Any = None) -> float | None:
         if answer is None:
             return None
-        given = _folded(final_answer(completion, episode), ignore_case)
+        given = _folded(final_answer(completion, episode, tag), ignore_case)
         return float(
             any(re.search(rf"(?<!\w){re.escape(text)}(?!\w)", given) for text in _allowed(answer, ignore_case))
         )
@@ -47,7 +57,12 @@ def contains(
 
 
 def number_match(
-    answer: str = "answer", *, tolerance: float = 1e-6, weight: float = 1.0, name: str = "number_match"
+    answer: str = "answer",
+    *,
+    tolerance: float = 1e-6,
+    tag: str | None = None,
+    weight: float = 1.0,
+    name: str = "number_match",
 ) -> Reward:
     """1 if the last number of the answer equals the column's, within a relative tolerance."""
 
@@ -55,14 +70,16 @@ def number_match(
         wanted = last_number(str(answer))
         if wanted is None:
             return None
-        found = last_number(final_answer(completion, episode))
+        found = last_number(final_answer(completion, episode, tag))
         near_zero = tolerance if wanted == 0 else 0.0  # nothing is relatively close to 0
         return float(found is not None and math.isclose(found, wanted, rel_tol=tolerance, abs_tol=near_zero))
 
     return Reward(score, name, weight, sources={"answer": answer})
 
 
-def math_accuracy(answer: str = "answer", *, weight: float = 1.0, name: str = "math_accuracy") -> Reward:
+def math_accuracy(
+    answer: str = "answer", *, tag: str | None = None, weight: float = 1.0, name: str = "math_accuracy"
+) -> Reward:
     """1 if the answer is mathematically equal to the column's (by `math-verify`); abstains if that cannot be parsed."""
     try:
         from math_verify import parse, verify
@@ -79,7 +96,7 @@ def math_accuracy(answer: str = "answer", *, weight: float = 1.0, name: str = "m
         wanted = read(str(answer)) if answer is not None else None
         if not wanted:
             return None
-        return float(verify(wanted, read(final_answer(completion, episode)), timeout_seconds=None))
+        return float(verify(wanted, read(final_answer(completion, episode, tag)), timeout_seconds=None))
 
     return Reward(score, name, weight, sources={"answer": answer})
 
@@ -98,9 +115,13 @@ def matches(pattern: str, *, whole: bool = True, weight: float = 1.0, name: str 
     return Reward(score, name, weight)
 
 
-def final_answer(completion: Any, episode: Any = None) -> str:
-    """The final answer; from the episode if there is one, as a `completion` of text contains every turn."""
-    return answer_text(completion if episode is None else episode.completion)
+def final_answer(completion: Any, episode: Any = None, tag: str | None = None) -> str:
+    """The final answer, or what is in its last `<tag>`.
+
+    It is read from the episode if there is one, as a `completion` of text contains every turn.
+    """
+    whole = completion if episode is None else episode.completion
+    return answer_text(whole) if tag is None else answer_tag(whole, tag) or ""
 
 
 def last_number(text: str) -> float | None:

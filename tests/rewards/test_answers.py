@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from grpo_env_sdk import answer_tag
 from grpo_env_sdk.data.messages import assistant_message, call_message, raw_text
 from grpo_env_sdk.errors import ConfigError
 from grpo_env_sdk.rewards import contains, exact_match, json_fields, matches, math_accuracy, number_match
@@ -251,3 +252,15 @@ def test_math_accuracy_prints_nothing():
 def test_math_accuracy_takes_another_column():
     reward = math_accuracy("solution", weight=2)
     assert reward.call({"completion": "4", "solution": "4"}) == 1
+
+
+@pytest.mark.parametrize(("completion", "found"), [
+    ("<guess> 7 </guess>", "7"), ("<guess>1</guess> no, <guess>7</guess>!", "7"), ("<guess>7</guess></guess>", "7"),
+    ("<guess><guess>7</guess>", "7"), ("<guess></guess>", ""), ("<guess>7", None), ("7", None),
+    ("<think><guess>1</guess></think>7", None), ({"role": "assistant", "content": "<guess>7</guess>"}, "7"),
+    ([{"role": "assistant", "content": "<guess>1</guess>"}, {"role": "assistant", "content": "7"}], None),
+])  # fmt: skip
+def test_the_last_tag_of_the_answer(completion, found):
+    assert answer_tag(completion, "guess") == found
+    for ready in (exact_match, contains, number_match):
+        assert ready(tag="guess")(completion, 7) == (found == "7")
