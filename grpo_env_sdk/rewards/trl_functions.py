@@ -37,7 +37,8 @@ def from_trl(
     rewards = [from_trl(accuracy_reward), from_trl(my_function, weight=0.2)]
     ```
 
-    A function that asks for `completion_ids` abstains where the tokens are unknown. There is no `trainer_state`, and
+    A function that asks for `completion_ids` abstains where the tokens are unknown. `environments` is a list of the
+    environment's instance, as TRL gives with an `environment_factory`. There is no `trainer_state`, and
     what is logged with `log_metric` and `log_extra` is not kept: those are for a reward of the training.
     """
     if not callable(function) or isinstance(function, type) or hasattr(function, "parameters"):
@@ -51,8 +52,8 @@ def from_trl(
             f"The reward function {named!r} asks for 'completion'.",
             "TRL gives `completions`, a list; so from_trl does.",
         )
-    state = asks.get("trainer_state")
-    if state is not None and state.default is state.empty:
+    trained = asks.get("trainer_state")
+    if trained is not None and trained.default is trained.empty:
         raise ConfigError(f"The reward function {named!r} asks for 'trainer_state'. {_NO_TRAINER}", _TO_TRAINING)
     by_tokens = not asks.keys().isdisjoint(_IDS)
 
@@ -62,11 +63,11 @@ def from_trl(
     async def waited(**given: Any) -> float | None:
         return first(await function(**given))
 
-    def score(completion: Any, episode: Episode, **columns: Any) -> Any:
+    def score(completion: Any, episode: Episode, state: Any = None, **columns: Any) -> Any:
         if by_tokens and not episode.token_ids:
             return None
-        given = takes(_as_batch(completion, episode, named))
-        if state is not None:
+        given = takes({"environments": [state], **_as_batch(completion, episode, named)})
+        if trained is not None:
             del given["trainer_state"]
         return waited(**given) if is_async(function) else first(function(**given))
 
@@ -156,9 +157,12 @@ def _signature(function: Any) -> inspect.Signature:
     columns = [
         each.replace(kind=each.KEYWORD_ONLY)
         for each in asked_for(function).values()
-        if each.name not in TRL_ARGUMENTS and each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL)
+        if each.name not in (*TRL_ARGUMENTS, "environments")
+        and each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL)
     ]
-    ours = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("completion", "episode")]
+    ours = [
+        inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("completion", "episode", "state")
+    ]
     return inspect.Signature([*ours, *columns])
 
 

@@ -130,6 +130,27 @@ def test_a_function_that_reads_the_state_of_a_trainer_is_for_the_training():
     assert "--reward-func" in error.message
 
 
+def by_environment(environments):
+    return [float(environment.row["n"] == environment.added - 1) for environment in environments]
+
+
+def test_a_function_that_reads_environments_gets_the_instance_of_the_episode():
+    class Remembers(Adds):
+        """It keeps the last sum."""
+
+        @tool
+        def increase(self, n: int) -> int:
+            """Add one.
+
+            Args:
+                n: A number.
+            """
+            self.added = n + 1
+            return self.added
+
+    assert graded(Remembers, [from_trl(by_environment)])[1] == {"by_environment": 1.0}
+
+
 @pytest.mark.parametrize(("values", "told"), [
     ([1.0, 2.0], "2 values for 1 completions"), (1.0, "returned 1.0"), (["good"], "'good' among its values"),
 ])  # fmt: skip
