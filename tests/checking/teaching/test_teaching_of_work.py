@@ -159,6 +159,14 @@ class FromAHalf(Capitals):
         return 0.5 + 0.5 * completion.startswith("<a>")
 
 
+class WithoutEnd(Capitals):
+    """A reward that may be as low as it likes has no half."""
+
+    @reward(range=(float("-inf"), 1))
+    def tags(self, completion):
+        return float(completion.startswith("<a>"))
+
+
 class NeverWhole:
     """A fifth that nothing earns."""
 
@@ -185,6 +193,10 @@ class NeverWhole:
 ])  # fmt: skip
 def test_a_mistake_is_found(check, cls, severity, told):
     assert [told in item.message for item in findings(check, cls) if item.severity == severity] == [True]
+
+
+def test_a_range_without_a_lower_end_has_no_floor():
+    assert findings(every_part_can_be_earned_and_lost, WithoutEnd) == []
 
 
 def test_what_a_class_remembers_shows_in_a_process_of_its_own():

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import inf
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, episodes_seen, gold_episodes, golds, play_answers
@@ -122,13 +123,18 @@ def _judged(
             row=example.row_index, output=seen[0], expected="different values",
             severity="info" if unused else "warning",
         )  # fmt: skip
-    elif weight > 0 and min(seen) - ends[0] >= FLOOR * (ends[1] - ends[0]) and len(seen) == len(episodes):
+    elif weight > 0 and len(seen) == len(episodes) and _has_a_floor(min(seen), *ends):
         yield Finding(
             f"The reward {name!r} was never below {min(seen):g} in {len(seen)} episodes, some with meaningless words, "
             f"and its range starts at {ends[0]:g}: every answer earns that much.",
             "Return the minimum if nothing is right, so that a right answer stands out more.",
             row=example.row_index, output=min(seen), expected=f"about {ends[0]:g}",
         )  # fmt: skip
+
+
+def _has_a_floor(least: float, low: float, high: float) -> bool:
+    """Whether the least of all values is high in the range, where that has a lower end."""
+    return low > -inf and least - low >= FLOOR * (high - low)
 
 
 def _follows_length(name: str | None, gold: Gold, episode: Episode, share: Share) -> Finding:
