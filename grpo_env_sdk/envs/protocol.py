@@ -73,6 +73,16 @@ def check_contract(cls: Any) -> None:
     )
 
 
+def way_from_verifiers(cls: Any) -> str:
+    """What makes an environment of a class that answers as those of verifiers do."""
+    if not callable(getattr(cls, "env_response", None)):
+        return ""
+    return (
+        "It has env_response, as for verifiers: write step(self, action) of a MultiTurnEnv, which returns the answer "
+        'and whether the episode is over. See "Move here from another library".'
+    )
+
+
 def _way_here(cls: Any) -> str:
     """What makes an environment of a class that is one for another library."""
     gymnasium = sys.modules.get("gymnasium")
@@ -87,7 +97,7 @@ def _way_here(cls: Any) -> str:
             "It has reset and step: a MultiTurnEnv with a build_dataset can hold one, and call it in setup and step. "
             'See "Move here from another library".'
         )
-    return ""
+    return way_from_verifiers(cls)
 
 
 def _check_get_tools(cls: Any) -> None:

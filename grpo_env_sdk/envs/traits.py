@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.ignored import check_nothing_is_ignored, never_called
-from grpo_env_sdk.envs.protocol import tools_with_methods
+from grpo_env_sdk.envs.protocol import tools_with_methods, way_from_verifiers
 from grpo_env_sdk.envs.row_tools import has_tools_of_rows, says_runs_tools, toolbox_from_setup
 from grpo_env_sdk.envs.shared_resource import check_opener
 from grpo_env_sdk.envs.signatures import can_solve, check_signatures
@@ -63,7 +63,10 @@ def traits_of(env: Any) -> Traits:
     multi_turn = books is not None
     stepping = multi_turn and takes_steps(env)
     if books and not stepping and not books.collect_tools:
-        raise ContractError(f"{name_of(env)} has no step.", "Write step(self, action), or make it a ToolEnv.")
+        raise ContractError(
+            f"{name_of(env)} has no step.",
+            way_from_verifiers(env) or "Write step(self, action), or make it a ToolEnv.",
+        )
     if not (scorer.by_method or len(scorer.rubric) or stepping):
         raise ContractError(
             f"{name_of(env)} has no reward, so nothing would ever be scored.",

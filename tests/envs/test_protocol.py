@@ -3,6 +3,7 @@
 import gymnasium
 import pytest
 
+from grpo_env_sdk import MultiTurnEnv, load
 from grpo_env_sdk.envs.protocol import Environment, check_contract, tools_of
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.author_code.arguments import columns_wanted, takes
@@ -81,6 +82,21 @@ def test_a_class_of_another_library_is_told_its_way_here():
     with pytest.raises(ContractError, match="no environment") as caught:
         check_contract(Echo)
     assert "a MultiTurnEnv with a build_dataset can hold one" in caught.value.hint
+
+
+def test_a_class_that_answers_as_for_verifiers_is_told_its_way_here():
+    class Answers:
+        def env_response(self, messages, state):
+            return []
+
+    class Stepless(Answers, MultiTurnEnv):
+        build_dataset = Plain.build_dataset
+
+    for given in (lambda: check_contract(Answers), lambda: load(Stepless)):
+        with pytest.raises(ContractError) as caught:
+            given()
+        assert "write step(self, action) of a MultiTurnEnv" in caught.value.hint
+        assert "Move here from another library" in caught.value.hint
 
 
 def test_a_class_that_cannot_score_is_told_so():

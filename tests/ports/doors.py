@@ -22,7 +22,7 @@ class Doors(MultiTurnEnv):
 
     async def step(self, action):
         result = await self.client.step({"door": action["content"].strip()})
-        return result.observation["text"], result.reward, result.done, False, {}
+        return result.observation["text"], result.reward or 0.0, result.done, False, {}
 
     async def close(self):
         if self.client:
