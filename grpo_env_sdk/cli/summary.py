@@ -48,12 +48,20 @@ def print_summary(summary: Mapping[str, Any], env: str) -> None:
             say(f"note: {hint}")
     if scored and not summary["pass_at_k"] and not training:
         say("note: the reward range has no highest reward, so nothing is a pass; --pass-at sets one.")
+    if not training and _gold_never_passes(summary):
+        say("note: gold never passes, as no episode earns the reward that counts as a pass; --pass-at R sets another.")
     say_abstained(summary.get("abstained", {}))  # which older runs have not
     if summary["out_of_range"]:
         many = counted(summary["out_of_range"], "reward")
         say(f"note: {many} outside the declared range. Declare the real one: `range=` of a reward, or `reward_range`.")
     if summary["run"]:
         say(f"\nrun {summary['run']}\nview it: {command_line('view', summary['run'])}")
+
+
+def _gold_never_passes(summary: Mapping[str, Any]) -> bool:
+    """Whether gold earns something, and never what counts as a pass."""
+    passes = summary["pass_at_k"].values()
+    return summary["policy"] == "gold" and bool(passes) and not any(passes) and (summary["reward"]["mean"] or 0) > 0
 
 
 def say_retry(summary: Mapping[str, Any], run: Run) -> None:

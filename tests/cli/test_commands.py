@@ -355,3 +355,25 @@ def test_list_shows_the_ids_that_have_one_of_the_words_in_them(grpo_env):
 
 def test_info_says_that_a_view_decides_what_the_model_reads(grpo_env):
     assert "a view decides what the model reads" in grpo_env("info", "tests.views_envs:Doors").stdout
+
+
+NEVER_WHOLE = """
+class NeverWhole:
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"{n}?", "answer": str(n)} for n in range(3)]
+
+    def score_episode(self, model, tokenizer, completion, answer):
+        return 0.9 * (completion == answer)
+
+    def solve(self, row):
+        return row["answer"]
+"""
+
+
+@pytest.mark.parametrize(("policy", "pass_at", "noted"), [
+    ("gold", [], True), ("gold", ["--pass-at", "0.9"], False), ("echo", [], False),
+])  # fmt: skip
+def test_gold_that_never_passes_is_noted(policy, pass_at, noted, workplace, capsys):
+    workplace.write("never_whole.py", NEVER_WHOLE)
+    assert main(["eval", "never_whole:NeverWhole", "--model", policy, "--split", "all", *pass_at]) == 0
+    assert ("gold never passes" in capsys.readouterr().out) == noted
