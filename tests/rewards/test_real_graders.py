@@ -38,7 +38,13 @@ def after(state, **kwargs):
     return float(state["seen"] == {"level": 3})
 
 
-ours = vf.Rubric(funcs=[correct, looks, calls, after], weights=[1.0, 0.0, 1.0, 0.5])
+def turns(state):
+    steps = state["trajectory"]
+    said = [step["response"].message.content for step in steps]
+    return float(len(steps) == 2 and steps[1]["prompt"] == state["prompt"] + state["completion"][:2] and said[1] != "")
+
+
+ours = vf.Rubric(funcs=[correct, looks, calls, after, turns], weights=[1.0, 0.0, 1.0, 0.5, 0.0])
 rubric = vf.RubricGroup([ours, vf.MathRubric()])
 REWARDS = from_verifiers(rubric)
 """
@@ -126,9 +132,10 @@ def test_a_rubric_of_verifiers_grades_episodes():
         "looks": 1.0,
         "calls": 1.0,
         "after": 1.0,
+        "turns": 1.0,
         "correct_answer": 0.0,
     }  # which wants a box
-    assert echo == {"correct": 0.0, "looks": 1.0, "calls": 0.0, "after": 1.0, "correct_answer": 0.0}
+    assert echo == {"correct": 0.0, "looks": 1.0, "calls": 0.0, "after": 1.0, "turns": 0.0, "correct_answer": 0.0}
 
 
 def test_scorers_of_inspect_grade_episodes():
