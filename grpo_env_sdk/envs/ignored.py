@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.envs.episode_books import books_of
+from grpo_env_sdk.envs.foreign_attributes import foreign_attributes
 from grpo_env_sdk.envs.misspelt_names import misspelt_names
 from grpo_env_sdk.envs.model_user import ModelUser
 from grpo_env_sdk.envs.signatures import can_solve, shown_parameters
@@ -84,6 +85,7 @@ def never_called(env: Any) -> Iterator[tuple[str, str]]:
         what = f"{name_of(env)}.solve takes {shown_parameters(solve)}{place and f' ({place})'}, so nothing calls it."
         yield what, "A gold solution is solve(self, row); another method of this name is let be."
     yield from misspelt_names(env)
+    yield from foreign_attributes(env)
     has_turns = books_of(env) is not None
     where = {
         ("user", "messages"): _asks_user(env) or _steps_as_base(env),

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
+from grpo_env_sdk.envs.foreign_attributes import FUNCTIONS_AS_TOOLS
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.author_code.arguments import takes
 from grpo_env_sdk.isolation.author_code.author_classes import BASES, by_authors
 from grpo_env_sdk.isolation.calls.tracebacks import defined_at, name_of
+from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.tools.schema_faults import check_schemas
 from grpo_env_sdk.tools.tool import Tool, bound_tools, is_tool
 from grpo_env_sdk.types import Row, without_none
@@ -174,6 +176,13 @@ def tools_of(env: Any, row: Row | None = None) -> list[dict[str, Any]]:
             f"{name_of(env)}.get_tools returned {'nothing' if tools is None else type(tools).__name__}"
             f"{_of_row(env, row)} ({defined_at(get_tools)}).",
             "Return a list of OpenAI function schemas, or an empty list.",
+        )
+    functions = [one for one in tools if callable(one) or isinstance(one, Tool)]
+    if functions:
+        raise ContractError(
+            f"{name_of(env)}.get_tools returned a function{_of_row(env, row)}, not its schema "
+            f"({defined_at(get_tools)}): {short_repr(functions[0])}.",
+            FUNCTIONS_AS_TOOLS,
         )
     return list(tools) if not takes_row(env) else [_without_arrow_keys(schema) for schema in tools]
 
