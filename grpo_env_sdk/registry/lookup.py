@@ -198,7 +198,7 @@ def _choose(wanted: str, among: Iterable[EnvSpec], name: str, known: list[EnvSpe
     if len(exact) > 1:
         raise _ambiguous(f"provide {wanted!r}", exact, wanted)
     if exact:
-        return _with_valid_id(exact[0])
+        return _well_formed(exact[0])
     versions = [item for item in listed if versionless(item.id) == wanted]
     if len({item.distribution for item in versions}) > 1:  # the newest may be a stranger's
         raise _ambiguous(f"have versions of {wanted!r}", versions, wanted)
@@ -225,10 +225,12 @@ def _ambiguous(what: str, among: Iterable[EnvSpec], wanted: str) -> AmbiguousNam
     return AmbiguousNameError(f"{count} packages {what}{': ' * differ}{which * differ}.", f"Name one: {choices}.")
 
 
-def _with_valid_id(found: EnvSpec) -> EnvSpec:
-    if not _ID.fullmatch(found.id):
+def _well_formed(found: EnvSpec) -> EnvSpec:
+    by_metadata = found.distribution and not found.needs
+    if not _ID.fullmatch(found.id) or (by_metadata and not _IMPORT_PATH.fullmatch(found.entry_point)):
+        named = f"{found.id} of " if _ID.fullmatch(found.id) else ""
         raise BrokenPackageError(
-            f"{found.distribution or REGISTERED}: {_fault_of(found.id, found.entry_point)}.",
+            f"{named}{found.distribution or REGISTERED}: {_fault_of(found.id, found.entry_point)}.",
             "Correct it in its pyproject.toml, and install again.",
         )
     return found

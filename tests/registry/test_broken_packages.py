@@ -63,6 +63,12 @@ def test_an_environment_without_a_valid_id_cannot_be_used(good, id, capsys):
     assert capsys.readouterr().err.startswith(f"grpo-env: bad-envs: the id {id!r} is not like ")
 
 
+def test_an_entry_point_without_a_colon_is_refused_with_the_words_of_the_list(good, capsys):
+    install(good, None, "good_envs")
+    assert main(["info", "bad-v1"]) == 2
+    assert capsys.readouterr().err.startswith(f"grpo-env: bad-v1 of bad-envs: {status('bad-v1')[1]}.")
+
+
 def test_what_only_an_import_would_show_is_not_looked_for_when_listing(good):
     install(good, "raise SystemExit('imported')")
     assert status("bad-v1") == ("ok", None)
