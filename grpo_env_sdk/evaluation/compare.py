@@ -86,17 +86,24 @@ def compare(one: Run, other: Run) -> Comparison:
                 f"{run.path} has episodes of several environments: {', '.join(run.environments)}.",
                 f"Compare those of one: the folders below {run.path / 'heldout'} are runs.",
             )
-    for key, what in (("env", "environments"), ("dataset_fingerprint", "rows")):
-        a, b = one.manifest.get(key), other.manifest.get(key)
-        if a != b and not (key == "dataset_fingerprint" and _same_rows(one, other)):
-            raise UsageError(
-                f"{one.path} and {other.path} cannot be compared: their {what} differ ({a} and {b}).",
-                "Compare runs of one environment on the same rows.",
-            )
+    envs, rows_of, splits = (
+        [run.manifest.get(key) for run in (one, other)] for key in ("env", "dataset_fingerprint", "split")
+    )
+    unlike = ""
+    if envs[0] != envs[1]:
+        unlike = f"their environments differ ({envs[0]} and {envs[1]})"
+    elif rows_of[0] != rows_of[1] and (changed := _changed_row(one, other)) is not None:
+        unlike = f"row {changed} has another content in each"
+    if unlike:
+        raise UsageError(
+            f"{one.path} and {other.path} cannot be compared: {unlike}.",
+            "Compare runs of one environment on the same rows.",
+        )
     (before, named_before, played), (after, named_after, played_after) = _rewards_by_row(one), _rewards_by_row(other)
     rows = _row_changes(before, after)
     if not rows:
-        raise UsageError(f"{one.path} and {other.path} have no scored row in common.", "Evaluate the same rows.")
+        told = f" (split {splits[0]} and split {splits[1]})" if splits[0] != splits[1] else ""
+        raise UsageError(f"{one.path} and {other.path} have no scored row in common{told}.", "Evaluate the same rows.")
     total = _reward_change(before, after, *(read_range(run.manifest.get("reward_range")) for run in (one, other)))
     return Comparison(
         rows,
@@ -175,13 +182,14 @@ def _part_range(run: Run, name: str) -> Range:
 
 
 def _other_settings(one: Run, other: Run) -> list[str]:
-    """What the manifests say; where one run was asked for fewer rows, other rows are no change of the environment."""
+    """What the manifests say; where other rows were asked for, other rows are no change of the environment."""
     before, after = (run.manifest.get("plan", {}).get("rows") for run in (one, other))
-    if before == after:
+    if before == after and one.manifest.get("split") == other.manifest.get("split"):
         return differences(one.manifest, other.manifest)
     same = {key: one.manifest.get(key) for key in ("rows", "dataset_fingerprint")}
     asked = " and ".join("all" if rows is None else str(rows) for rows in (before, after))
-    return [f"rows asked for ({asked})", *differences(one.manifest, other.manifest | same)]
+    told = [f"rows asked for ({asked})"] if before != after else []
+    return [*told, *differences(one.manifest, other.manifest | same)]
 
 
 def _forced(run: Run) -> list[str]:
@@ -212,12 +220,10 @@ def _tools_by_row(run: Run) -> dict[int, Any]:
     return {row: tools for row, tools in found.items() if tools is not None}
 
 
-def _same_rows(one: Run, other: Run) -> bool:
-    """Whether the split is the same, and the content of every row that both runs have."""
-    if one.manifest.get("split") != other.manifest.get("split"):
-        return False
+def _changed_row(one: Run, other: Run) -> int | None:
+    """The first row that both runs have, and with another content."""
     rows = {episode.row_index: episode.row for episode in one.episodes()}
-    return all(rows.get(e.row_index, e.row) == e.row for e in other.episodes())
+    return next((e.row_index for e in other.episodes() if rows.get(e.row_index, e.row) != e.row), None)
 
 
 def _mean(values: list[float]) -> float:

@@ -8,6 +8,7 @@ import pytest
 from grpo_env_sdk import evaluate, open_run
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.cli.runs_command import summary_of
+from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import compare
 from tests.environments import Guess
 
@@ -64,3 +65,21 @@ def test_the_mean_of_a_run_is_the_same_in_all_commands(tmp_path, monkeypatch, ca
 def test_rows_that_one_run_was_not_asked_for_are_no_change_of_the_environment(two_runs, capsys):
     evaluate(Guess, "gold", split="all", rows=3, out="less")
     assert compare(open_run("one"), open_run("less")).settings == ["rows asked for (4 and 3)"]
+
+
+def test_runs_of_other_splits_are_compared_on_the_rows_that_both_have(two_runs):
+    evaluate(Guess, "gold", split="train", rows=4, out="train")
+    found = compare(open_run("train"), open_run("one"))
+    assert found.settings == ['split was "train" and is "all"']
+    assert len(found.rows) + found.only_before == 4
+    evaluate(Guess, "gold", split="test", out="test")
+    with pytest.raises(UsageError, match=r"no scored row in common \(split train and split test\)"):
+        compare(open_run("train"), open_run("test"))
+
+
+def test_rows_of_another_content_are_refused_by_number(two_runs):
+    for name, old, new in (("episodes.jsonl", '"secret": 1,', '"secret": 9,'), ("manifest.json", "_fingerprint", "_f")):
+        file = Path("two", name)
+        file.write_text(file.read_text().replace(old, new))
+    with pytest.raises(UsageError, match=r"row \d+ has another content in each.*same rows"):
+        compare(open_run("one"), open_run("two"))
