@@ -79,6 +79,8 @@ def _check_possible(asked: Mapping[str, Any]) -> None:
     """Raise for what TRL would refuse late, or in words that do not help."""
     if asked.get("remove_unused_columns"):
         raise UsageError("--remove-unused-columns would remove the columns that rewards need.", "Leave it out.")
+    if asked.get("bf16") and asked.get("fp16"):
+        raise UsageError("--bf16 and --fp16 are both true, and a training has one precision.", "Leave one of them out.")
     if asked.get("deepspeed") and find_spec("deepspeed") is None:
         raise UsageError("--deepspeed needs DeepSpeed, which is not installed.", "pip install deepspeed")
 

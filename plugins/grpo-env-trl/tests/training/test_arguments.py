@@ -30,6 +30,11 @@ def test_what_trl_refuses_is_one_line(tmp_path):
         grpo_config({"auto_find_batch_size": True}, False, tmp_path)
 
 
+def test_two_precisions_are_refused(tmp_path):
+    with pytest.raises(UsageError, match="^--bf16 and --fp16 are both true.*Leave one of them out"):
+        grpo_config({"bf16": True, "fp16": True}, False, tmp_path)
+
+
 @pytest.mark.parametrize("flag", ["load_in_4bit", "load_in_8bit"])
 def test_quantizing_without_cuda_is_refused(flag):
     told = rf"--{flag.replace('_', '-')} needs a CUDA device, and there is none\. Remove it: --peft alone"
