@@ -22,7 +22,7 @@ from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.envs.user_turns import RecordedWords, opened_by_user
 from grpo_env_sdk.errors import ContractError, EpisodeOverError, ScoreError
 from grpo_env_sdk.isolation.author_code.author_classes import BASES
-from grpo_env_sdk.isolation.calls.async_calls import awaited_through, through
+from grpo_env_sdk.isolation.calls.async_calls import Pending, awaited_through, through
 from grpo_env_sdk.isolation.calls.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.rubric import check_score
 from grpo_env_sdk.rewards.scorer import Scorer
@@ -114,7 +114,7 @@ def _given_to_author(env: Any, result: Any) -> Any:
     async def done() -> Any:
         return result
 
-    return done() if env._grpo.is_async and not inspect.isawaitable(result) else result
+    return Pending(done, []) if env._grpo.is_async and not inspect.isawaitable(result) else result
 
 
 def _reset(env: Any, reset: Callable[..., Any], seed: int | None, options: Any) -> Work:

@@ -100,6 +100,21 @@ def test_drivers_play_them_all_alike(env):
     assert [one["content"] for one in episode.messages if one["role"] == "tool"] == ["3", "3"]
 
 
+def test_what_is_taken_for_the_result_of_an_async_method_says_await():
+    class Unpacks(AsyncSetup):
+        def reset(self, *, seed=None, options=None):
+            observation, info = super().reset(seed=seed, options=options)
+            return observation, info
+
+    class Indexes(AsyncStep):
+        async def reset(self, *, seed=None, options=None):
+            return super().reset(seed=seed, options=options)[0], {}
+
+    for cls in (Unpacks, Indexes):
+        with pytest.raises(TypeError, match="await it, in an `async def`"):
+            asyncio.run(cls().reset(options=ROW))
+
+
 def test_errors_of_async_code_are_those_of_its_lines():
     class Fails(AsyncSetup):
         async def setup(self, row):

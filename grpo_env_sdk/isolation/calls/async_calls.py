@@ -118,6 +118,13 @@ class Pending:
     def __await__(self) -> Generator[Any, None, Any]:
         return self._start().__await__()
 
+    def __iter__(self, *_: Any) -> Any:
+        """What an author does who takes it for the result."""
+        self.close()
+        raise TypeError("this call gives a coroutine, as a method of the class is async: await it, in an `async def`")
+
+    __getitem__ = __iter__
+
     def close(self) -> None:
         """Let go of what it would await."""
         for one in self._holds:
