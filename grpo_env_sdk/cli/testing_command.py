@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
     parser.add_argument("envs", nargs="+", metavar="ENV", help="ids, dist:id, or module:Class")
     add = parser.add_argument_group("what is checked").add_argument
-    add("--quick", action="store_true", help="fewer rows and only quick checks (about 10 s)")
+    add("--quick", action="store_true", help="fewer rows and only quick checks")
     add("--thorough", action="store_true", help="all checks, on more rows (a minute or more)")
     for flag, what in (
         ("--select", "only these checks or groups: score, S2, C120"),
