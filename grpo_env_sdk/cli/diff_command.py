@@ -73,7 +73,7 @@ def print_comparison(found: Comparison, most: int) -> None:
         print_table(
             ["ROW", "BEFORE", "AFTER", "CHANGE"],
             [
-                [str(row["row_index"]), f"{row['before']:.3f}", f"{row['after']:.3f}", f"{row['change']:+.3f}"]
+                [str(row["row_index"]), f"{row['before']:z.3f}", f"{row['after']:z.3f}", f"{row['change']:+z.3f}"]
                 for row in data["changed_most"]
             ],
         )

@@ -97,7 +97,8 @@ def _resume(args: argparse.Namespace) -> int:
     changed = {name: value for name, value in vars(args).items() if name != "argv" and value != defaults[name]}
     wrong = [name for name in changed if name not in (*_WITH_RESUME, *option_names())]
     if wrong:
-        flags = ", ".join(f"--{name.replace('_', '-')}" for name in wrong)
+        written = {action.dest: "/".join(action.option_strings) or action.dest for action in parser._actions}
+        flags = ", ".join(written[name] for name in wrong)
         raise UsageError(f"--resume uses the settings of the run, so {flags} cannot be set.", "Leave it out.")
     changes = {name: changed[name] for name in ("concurrency", "max_errors", "env_retries") if name in changed}
     if len(args.envs) > 1:

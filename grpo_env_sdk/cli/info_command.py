@@ -75,10 +75,10 @@ def describe(loaded: LoadedEnv, row: int = 0) -> dict[str, Any]:
         "config": of_class["config"],
         "dataset": {
             "rows": len(rows), "splits": splits, "own_split": loaded.splits_itself,
-            "columns": rows.columns, "sample": sample,
+            "columns": rows.columns, "row": row, "sample": sample,
         },
         "tokenizer": loaded.tokenizer_name,
-        "tools": _tools_of(loaded, rows, sample["case_idx"]),
+        "tools": _tools_of(loaded, rows, row),
         "tools_of_rows": traits.tools_of_rows,
         "scored_by": "score_episode" if loaded.description.score_rule.by_method else "rewards",
         "rewards": [{"name": part.name, "weight": part.weight} for part in loaded.description.score_rule.parts],
@@ -163,7 +163,7 @@ def _print(data: dict[str, Any]) -> None:
         say(f"limits     {limits}")
     _print_tools(data)
     _print_config(data["config"])
-    _print_sample(dataset["sample"])
+    _print_sample(dataset["row"], dataset["sample"])
 
 
 def _by(data: dict[str, Any]) -> str:
@@ -196,7 +196,7 @@ def _limits(limits: dict[str, Any]) -> str:
 
 def _print_tools(data: dict[str, Any]) -> None:
     if data["tools_of_rows"]:
-        of = f"{counted(len(data['tools']), 'tool')} of row {data['dataset']['sample']['case_idx']}"
+        of = f"{counted(len(data['tools']), 'tool')} of row {data['dataset']['row']}"
         say(f"tools      each row has its own; {of}:")
     for index, tool in enumerate(data["tools"]):
         function = tool["function"]
@@ -216,11 +216,11 @@ def _print_config(config: list[dict[str, Any]]) -> None:
         say(f"{'config' if index == 0 else '':10} {item['name']}: {item['type']}, {default}")
 
 
-def _print_sample(row: Row) -> None:
+def _print_sample(number: int, row: Row) -> None:
     def as_text(value: Any) -> str:
         return f"image, {value.width} x {value.height}" if is_image(value) else short_repr(value)
 
-    say(f"\nrow {row['case_idx']}")
+    say(f"\nrow {number}")
     for name, value in row.items():
         if name == "prompt" and isinstance(value, list):
             for message in value:

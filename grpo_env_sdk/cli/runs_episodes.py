@@ -11,6 +11,7 @@ from grpo_env_sdk.evaluation.fine_tuning import select
 from grpo_env_sdk.files.whole_file import write_whole_file
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.runs.reading import Run
+from grpo_env_sdk.types import Episode
 
 _FOR_SHOW = ("row", "sample")
 _FOR_EXPORT = ("out", "min_reward", "best", "openai")
@@ -44,26 +45,25 @@ def check_flags(args: argparse.Namespace) -> None:
 def show_episodes(run: Run, row: int, sample: int | None, as_json: bool) -> int:
     """Print the transcripts of a row, or of one sample of it."""
     note_running(run)
-    rows, samples, shown = set[int](), set[int](), 0
+    rows, of_row = set[int](), list[Episode]()
     for episode in run.episodes():
         rows.add(episode.row_index)
-        if episode.row_index != row:
-            continue
-        samples.add(episode.sample)
-        if sample not in (None, episode.sample):
-            continue
+        if episode.row_index == row:
+            of_row.append(episode)
+    if not of_row:
+        raise UsageError(f"{run.path} has no episode of row {row}.", f"It has {_listed('row', rows)}.")
+    wanted = sorted((one for one in of_row if sample in (None, one.sample)), key=lambda one: one.sample)
+    if not wanted:
+        samples = {one.sample for one in of_row}
+        raise UsageError(f"{run.path} has no sample {sample} of row {row}.", f"It has {_listed('sample', samples)}.")
+    for place, episode in enumerate(wanted):
         if as_json:
             print_json(episode.as_json())
         else:
-            say(f"{chr(10) if shown else ''}{episode.env}, row {row}, sample {episode.sample}")
+            say(f"{chr(10) if place else ''}{episode.env}, row {row}, sample {episode.sample}")
             for message in episode.messages:
                 print_message(message)
             print_ending(episode)
-        shown += 1
-    if not shown and row in rows:
-        raise UsageError(f"{run.path} has no sample {sample} of row {row}.", f"It has {_listed('sample', samples)}.")
-    if not shown:
-        raise UsageError(f"{run.path} has no episode of row {row}.", f"It has {_listed('row', rows)}.")
     return 0
 
 

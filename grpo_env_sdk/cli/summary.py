@@ -129,7 +129,7 @@ def _costs(summary: Mapping[str, Any]) -> list[list[str]]:
     if calls["mean"]:
         rows.append(["tool calls", f"{calls['mean']:.2f}, {calls['failed_share']:.1%} failed"])
     rows += [[name.replace("_", " "), str(count)] for name, count in summary["tokens"].items()]
-    rows += [[name, f"{value:.3f}"] for name, value in summary["metrics"].items()]
+    rows += [[name, f"{value:z.3f}"] for name, value in summary["metrics"].items()]
     seconds = summary["seconds"]
     if not isinstance(seconds, Mapping):  # of a training
         rows.append(["seconds", f"{seconds:.2f}"])

@@ -23,10 +23,10 @@ def print_message(message: Message) -> None:
 
 def print_ending(episode: Episode) -> None:
     """Print the reward with its parts, and why the episode ended."""
-    reward = "no reward" if episode.reward is None else f"reward {episode.reward:g}"
+    reward = "no reward" if episode.reward is None else f"reward {episode.reward:zg}"
     say(f"\n{reward} ({episode.stop_reason}, {counted(episode.turns, 'turn')})")
     for name, value in episode.rewards.items():
-        say(f"  {name}: {'abstained' if value is None else f'{value:g}'}")
+        say(f"  {name}: {'abstained' if value is None else f'{value:zg}'}")
     if episode.error:
         say(f"  {episode.error.whose} failed in {episode.error.stage}: {episode.error.type}: {episode.error.message}")
         say(episode.error.traceback)

@@ -46,6 +46,6 @@ def max_drop_gate(found: Comparison, limit: float | None) -> Gate | None:
     change = found.difference.mean
     if limit is None or change is None:
         return None
-    result = f"the mean reward changed by {found.difference}, from {found.before.mean:.3f} to {found.after.mean:.3f}"
+    result = f"the mean reward changed by {found.difference}, from {found.before.mean:z.3f} to {found.after.mean:z.3f}"
     on = f"{result}, on {counted(len(found.rows), 'row')}"
     return Gate("--max-drop", limit, -change <= limit + _ROUNDING, on)

@@ -55,7 +55,7 @@ class Evaluation:
             ("reward", str(self.tally.reward)),
             ("episodes", f"{summary['episodes']} ({summary['scored']} scored)"),
         ]
-        rows += [(name, f"{part['mean']:.3f}") for name, part in summary["rewards"].items()]
+        rows += [(name, f"{part['mean']:z.3f}") for name, part in summary["rewards"].items()]
         rows += [(f"pass@{k}", f"{value:.3f}") for k, value in summary["pass_at_k"].items()]
         rows += [(f"failed: {cause}", str(count)) for cause, count in self.tally.errors.items()]
         rows += [(f"ended: {name}", str(count)) for name, count in summary["stop_reasons"].items()]

@@ -35,7 +35,7 @@ class Mean:
 
 
 def _shown(value: float) -> str:
-    return f"{value:.3f}" if abs(value) < 1e15 else f"{value:.3g}"
+    return f"{value:z.3f}" if abs(value) < 1e15 else f"{value:.3g}"
 
 
 def mean_of(clusters: Mapping[Any, Sequence[float]], bounds: tuple[float, float] | None = None) -> Mean:

@@ -17,7 +17,7 @@ function element(tag, attributes = {}, ...children) {
   return node;
 }
 
-const number = (value, digits = 3) => (value === null || value === undefined ? "–" : Number(value).toFixed(digits));
+const number = (value, digits = 3) => (value === null || value === undefined ? "–" : Number(value).toFixed(digits).replace(/^-(0\.?0*)$/, "$1"));
 const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
 // --- episodes: inside an exported file, else fetched from the server when they are opened ---

@@ -56,6 +56,16 @@ def test_info_tells_a_value_that_is_given_from_a_default(grpo_env, tmp_path):
     assert "rows: integer, default 2" in shown
 
 
+def test_info_names_a_row_by_the_number_that_row_takes(grpo_env, tmp_path):
+    source = "class Named:\n    def build_dataset(self, tokenizer):\n"
+    source += "        return [{'prompt': name, 'case_idx': name} for name in 'xyz']\n"
+    source += "    def score_episode(self, model, tokenizer, completion):\n        return 0.0\n"
+    (tmp_path / "named.py").write_text(source)
+    shown = grpo_env("info", "named:Named", "--row", "2").stdout
+    assert "\nrow 2\n" in shown
+    assert "case_idx: z" in shown
+
+
 SCORED_APART = """
 from grpo_env_sdk import MultiTurnEnv
 

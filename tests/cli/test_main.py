@@ -53,7 +53,7 @@ def test_the_version_names_the_core_and_what_brings_environments(grpo_env):
     (["eval", PHONEBOOK, "--model", "gold", "-n", "9" * 30], "rows must be below 2**53, got 999"),
     (["eval", PHONEBOOK, "--model", "gold", "--extra-body", "[1]"], "--extra-body is '[1]', not an object."),
     (["eval", PHONEBOOK, "--model", "gold", "--config", "no.toml"], "--config no.toml cannot be read"),
-    (["eval", "--resume", "runs/x", "-k", "2"], "--resume uses the settings of the run, so --samples cannot be set."),
+    (["eval", "--resume", "runs/x", "-k", "2"], "the settings of the run, so -k/--samples cannot be set."),
     (["eval", "--resume", "runs/x"], "There is no run 'runs/x'."),
     (["eval", "tests.environments:Phonebok", "--model", "gold"], "Did you mean 'Phonebook'?"),
     (["info", PHONEBOOK, "--env-config", "{"], "--env-config is not JSON"),

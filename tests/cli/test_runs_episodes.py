@@ -105,6 +105,14 @@ def test_an_export_of_nothing_writes_no_file_and_says_why(scored, folder, capsys
     assert not (folder / "sft.jsonl").exists()
 
 
+def test_the_samples_of_a_row_are_shown_in_their_order(scored, folder, capsys):
+    file = folder / scored / "episodes.jsonl"
+    file.write_text("".join(sorted(file.read_text().splitlines(keepends=True), key=lambda line: '"sample": 0' in line)))
+    capsys.readouterr()
+    assert main(["runs", "show", scored, "--row", "2", "--json"]) == 0
+    assert [json.loads(line)["sample"] for line in capsys.readouterr().out.splitlines()] == [0, 1]
+
+
 def test_an_episode_is_shown_with_its_calls_replies_and_rewards(phonebook, capsys):
     assert main(["runs", "show", phonebook, "--row", "1"]) == 0
     text = capsys.readouterr().out

@@ -33,6 +33,10 @@ def test_a_row_counts_once_however_many_of_its_samples_have_a_value():
     assert mean_of({0: [1.0, 1.0, 1.0], 1: [0.0]}) == mean_of({0: [1.0], 1: [0.0]})
 
 
+def test_a_mean_that_is_rounded_to_zero_has_no_sign():
+    assert str(mean_of({0: [-0.0001], 1: [-0.0001]})) == "0.000 [0.000, 0.000]"
+
+
 def test_too_few_values_have_no_interval():
     assert mean_of({}).mean is None
     assert (mean_of({0: [1.0, 0.0]}).mean, mean_of({0: [1.0, 0.0]}).low) == (0.5, None)

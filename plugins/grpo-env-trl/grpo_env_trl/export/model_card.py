@@ -83,12 +83,12 @@ def _scores(run: Run, summary: Mapping[str, Any], checkpoint: int | None) -> str
 def _mean(found: Mapping[str, Any]) -> str:
     if found.get("mean") is None:
         return f"-{missing_rows(found)}"
-    interval = "" if found.get("low") is None else f" [{found['low']:.3f}, {found['high']:.3f}]"
-    return f"{found['mean']:.3f}{interval}{missing_rows(found)}"
+    interval = "" if found.get("low") is None else f" [{found['low']:z.3f}, {found['high']:z.3f}]"
+    return f"{found['mean']:z.3f}{interval}{missing_rows(found)}"
 
 
 def _greedy(found: Mapping[str, Any]) -> str:
-    shown = "" if found.get("greedy") is None else f"{found['greedy']:.3f}"
+    shown = "" if found.get("greedy") is None else f"{found['greedy']:z.3f}"
     return f"{shown}{missing_rows(found, 'greedy')}"
 
 

@@ -64,4 +64,4 @@ def _table(result: LearningResult) -> Table:
 
 
 def _cells(reward: MeanReward | None) -> tuple[str, str]:
-    return ("-", "-") if reward is None else (f"{reward.mean:.3f}", f"{reward.error:.3f}")
+    return ("-", "-") if reward is None else (f"{reward.mean:z.3f}", f"{reward.error:z.3f}")

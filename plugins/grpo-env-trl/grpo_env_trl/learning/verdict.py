@@ -21,13 +21,13 @@ def verdict(result: LearningResult) -> Finding | Undecided:
         return _no_room(result, before, gold)
     if after is None or gain is None or not result.steps:
         return _TOO_FEW
-    text = f"{_where(result)} went from {before.mean:.2f} to {after.mean:.2f} in {result.steps} steps"
+    text = f"{_where(result)} went from {before.mean:z.2f} to {after.mean:z.2f} in {result.steps} steps"
     if result.learned:
-        return Finding(f"Learned: {text} (gold {gold.mean:.2f}).", severity="info")
+        return Finding(f"Learned: {text} (gold {gold.mean:z.2f}).", severity="info")
     if result.share >= MIN_GAIN:
         return Undecided(f"{text}; with {result.rows} rows this may be noise.", "Use more rows.")
     if gain.z_score > MIN_Z_SCORE:
-        return Undecided(f"{text}, which is still far from gold ({gold.mean:.2f}).", TRY_A_REAL_MODEL)
+        return Undecided(f"{text}, which is still far from gold ({gold.mean:z.2f}).", TRY_A_REAL_MODEL)
     return _flat(result, gold, text, fell=gain.z_score < -MIN_Z_SCORE)
 
 
@@ -36,13 +36,13 @@ def _flat(result: LearningResult, gold: MeanReward, text: str, fell: bool) -> Fi
     first, last = result.quarters
     if result.held_out and last - first >= MIN_GAIN * (gold.mean - first):
         return Finding(
-            f"Memorized: {text}, while the reward in training went from {first:.2f} to {last:.2f}.",
+            f"Memorized: {text}, while the reward in training went from {first:z.2f} to {last:z.2f}.",
             "Use more rows, and show what the answer depends on in the prompt or in a tool result.",
         )
     if result.rise.z_score > MIN_Z_SCORE:
         return Undecided(
-            f"The reward in training went from {first:.2f} to {last:.2f} in {result.steps} steps, which is still far "
-            f"from gold ({gold.mean:.2f}).",
+            f"The reward in training went from {first:z.2f} to {last:z.2f} in {result.steps} steps, which is still far "
+            f"from gold ({gold.mean:z.2f}).",
             TRY_A_REAL_MODEL,
         )
     if result.zero_spread_share > MAX_ZERO_SPREAD and not fell:  # a falling reward ends without spread too
@@ -52,7 +52,7 @@ def _flat(result: LearningResult, gold: MeanReward, text: str, fell: bool) -> Fi
             f"Reward partial progress, or use easier rows. {TRY_A_REAL_MODEL}",
         )
     return Finding(
-        f"Not learned: {text} (gold {gold.mean:.2f}), with a spread in {1 - result.zero_spread_share:.0%} of groups.",
+        f"Not learned: {text} (gold {gold.mean:z.2f}), with a spread in {1 - result.zero_spread_share:.0%} of groups.",
         "Check that equal answers get equal rewards, each for its own row. "
         "A model this small can copy and compare, but not calculate.",
     )
@@ -60,7 +60,7 @@ def _flat(result: LearningResult, gold: MeanReward, text: str, fell: bool) -> Fi
 
 def _no_room(result: LearningResult, before: MeanReward, gold: MeanReward) -> Finding | Undecided:
     """Gold scores no more than a model that only knows the form of an answer, or hardly more."""
-    said = f"gold scores {gold.mean:.2f}, and a model that chooses at random {before.mean:.2f}"
+    said = f"gold scores {gold.mean:z.2f}, and a model that chooses at random {before.mean:z.2f}"
     if result.room < -max(MIN_ROOM * result.span, result.noise):
         return Finding(
             f"Upside down: {said}.",
@@ -69,7 +69,7 @@ def _no_room(result: LearningResult, before: MeanReward, gold: MeanReward) -> Fi
     best = result.reward_range[1]
     if before.error == gold.error == result.room == 0.0 and gold.mean < best:
         return Finding(
-            f"Nothing to learn: all answers had the same reward, {before.mean:.2f}, like gold.",
+            f"Nothing to learn: all answers had the same reward, {before.mean:z.2f}, like gold.",
             "A reward must distinguish good answers from bad ones: try some wrong answers in `grpo-env play`.",
         )
     close = result.room <= MIN_ROOM * result.span and result.noise <= MOST_NOISE * result.span
@@ -79,7 +79,7 @@ def _no_room(result: LearningResult, before: MeanReward, gold: MeanReward) -> Fi
             "Check that an answer is scored against its own row, and that equal answers get equal rewards.",
         )
     return Undecided(
-        f"Before training the mean reward is {before.mean:.2f}, and that of gold {gold.mean:.2f}: "
+        f"Before training the mean reward is {before.mean:z.2f}, and that of gold {gold.mean:z.2f}: "
         "too close to measure a gain.",
         "Make solve(row) score higher than random answers, or use more rows or harder rows.",
     )

@@ -14,7 +14,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 def step_facts(logs: Mapping[str, Any]) -> dict[str, str]:
     """The most important metrics of a step, in the order in which people look for them."""
     logs = numbers(logs)
-    reward = f"{logs['reward']:.3f} (spread {logs.get('reward_std', 0.0):.3f})" if "reward" in logs else "none"
+    reward = f"{logs['reward']:z.3f} (spread {logs.get('reward_std', 0.0):z.3f})" if "reward" in logs else "none"
     facts = {"reward": reward}
     parts = {
         name.removeprefix("rewards/").removesuffix("/mean"): value
@@ -22,7 +22,7 @@ def step_facts(logs: Mapping[str, Any]) -> dict[str, str]:
         if name.startswith("rewards/") and name.endswith("/mean") and name != "rewards/score/mean"
     }
     if parts:
-        facts["parts"] = ", ".join(f"{name} {value:.2f}" for name, value in parts.items())
+        facts["parts"] = ", ".join(f"{name} {value:z.2f}" for name, value in parts.items())
     if "kl" in logs:
         facts["kl"] = f"{logs['kl']:.4f}"
     length = logs.get("completions/mean_length", logs.get("sample/trained_tokens_mean"))  # of the asynchronous trainer
@@ -59,7 +59,7 @@ def episode_text(title: str, episode: Episode) -> str:
 
 def reward_text(episode: Episode) -> str:
     """The reward of an episode as text."""
-    return "no reward" if episode.reward is None else f"reward {episode.reward:.2f}"
+    return "no reward" if episode.reward is None else f"reward {episode.reward:z.2f}"
 
 
 def sparkline(values: Sequence[float], width: int = 60) -> str:
@@ -85,7 +85,7 @@ def _split(logs: Mapping[str, Any]) -> str:
     parts = {name: logs.get(f"time/{metric}", 0.0) for name, metric in names.items()}
     whole = logs["step_time"]
     parts["learning"] = max(0.0, whole - sum(parts.values()))
-    return f"{whole:.2f} ({', '.join(f'{name} {part:.2f}' for name, part in parts.items() if part >= 0.005)})"
+    return f"{whole:z.2f} ({', '.join(f'{name} {part:z.2f}' for name, part in parts.items() if part >= 0.005)})"
 
 
 def _said(message: Message) -> str:

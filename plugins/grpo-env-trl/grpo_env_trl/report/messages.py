@@ -54,7 +54,7 @@ def end_message(made: TrainingRun, setup: TrainingSetup) -> str:
     lines = [*_same_row(made), f"{made.duration}."]
     rewards = [entry["reward"] for entry in made.metrics if "reward" in entry]
     if rewards:
-        lines.append(f"Reward {rewards[0]:.2f} {sparkline(rewards)} {rewards[-1]:.2f}")
+        lines.append(f"Reward {rewards[0]:z.2f} {sparkline(rewards)} {rewards[-1]:z.2f}")
     if made.failures:
         lines.append(made.failures)
     if made.metrics and all(entry.get("frac_reward_zero_std", 0.0) == 1.0 for entry in made.metrics):

@@ -85,4 +85,4 @@ def _config(setup: TrainingSetup) -> Table:
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}"
+    return "" if value is None else f"{value:z.3f}"

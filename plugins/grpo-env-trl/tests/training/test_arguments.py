@@ -31,7 +31,7 @@ def test_what_trl_refuses_is_one_line(tmp_path):
 
 
 def test_two_precisions_are_refused(tmp_path):
-    with pytest.raises(UsageError, match="^--bf16 and --fp16 are both true.*Leave one of them out"):
+    with pytest.raises(UsageError, match=r"^--bf16 and --fp16 are both true.*Leave one of them out"):
         grpo_config({"bf16": True, "fp16": True}, False, tmp_path)
 
 

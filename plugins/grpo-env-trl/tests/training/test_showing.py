@@ -25,6 +25,10 @@ def test_the_numbers_of_a_step_are_put_in_words():
     }  # fmt: skip
 
 
+def test_a_reward_that_is_rounded_to_zero_has_no_sign():
+    assert step_facts({"reward": -1e-9, "reward_std": 0.0})["reward"] == "0.000 (spread 0.000)"
+
+
 def test_parts_of_the_same_name_in_two_environments_are_two_parts():
     logs = {"rewards/a-v1/right/mean": 0.25, "rewards/b-v1/right/mean": 0.75}
     assert step_facts(logs)["parts"] == "a-v1/right 0.25, b-v1/right 0.75"
