@@ -92,9 +92,10 @@ def _search_all(subject: Subject, search: Search, alphabet: Alphabet) -> None:
 def _look_closer(subject: Subject, search: Search, alphabet: Alphabet) -> None:
     """Try every phrase at many positions of rows that seem lost, and search those again if one has an effect there."""
     lost = [one for one in search.found if one.exhausted]
-    before, ends = len(alphabet.acts), subject.clock.now() + CLOSER * SECONDS[subject.effort]
+    spare = max(CLOSER * SECONDS[subject.effort], subject.time_left * 0.9)
+    before, ends, each = len(alphabet.acts), subject.clock.now() + spare, spare / CLOSER
     for one in lost[:LOOKED_CLOSER]:
-        alphabet.left, alphabet.ends = LOOKS[subject.effort], min(ends, subject.clock.now() + SECONDS[subject.effort])
+        alphabet.left, alphabet.ends = LOOKS[subject.effort], min(ends, subject.clock.now() + each)
         subject.call("a search", alphabet.look, one.spread, prompt_text(subject, one.row), row=one.row)
     if len(alphabet.acts) == before and not alphabet.spent:
         return
@@ -102,7 +103,7 @@ def _look_closer(subject: Subject, search: Search, alphabet: Alphabet) -> None:
     for place, one in enumerate(lost):
         if place <= LOOKED_CLOSER:  # the rows that are not looked at closely share what one of the others gets
             alphabet.left = LOOKS[subject.effort]
-            alphabet.ends = min(ends, subject.clock.now() + SECONDS[subject.effort])
+            alphabet.ends = min(ends, subject.clock.now() + each)
         again = None if place < LOOKED_CLOSER else _search_again(subject, one.row, search, alphabet)
         if again is None or again.exhausted:  # an act may be needed that has had no effect elsewhere
             looked += 1
