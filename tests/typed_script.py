@@ -26,6 +26,7 @@ from grpo_env_sdk import (
     ToolCall,
     ToolEnv,
     Turn,
+    answer_tag,
     answer_text,
     call_message,
     check_env,
@@ -112,7 +113,7 @@ class Guess(MultiTurnEnv):
     def step(self, action: Message) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Higher or lower."""
         self.turns += 1
-        guess, secret = int(answer_text([action])), int(self.row["secret"])
+        guess, secret = int(answer_tag([action], "guess") or answer_text([action])), int(self.row["secret"])
         self.history.append(str(guess))
         if guess == secret:
             return "Right.", 1.0, True, False, {}
