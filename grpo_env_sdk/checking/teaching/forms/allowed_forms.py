@@ -177,7 +177,7 @@ FORMS = (
 )
 
 
-@check("G540", needs=("gold",), severity="warning")
+@check("G540", needs=("gold",), severity="warning", share=6)
 def forms_that_a_prompt_allows_are_accepted(subject: Subject) -> Iterator[Finding]:
     """The right answer scores in a form that the prompt asks for, allows or uses itself."""
     outcomes = played(subject, _variants(subject))
