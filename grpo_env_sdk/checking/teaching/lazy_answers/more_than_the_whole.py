@@ -110,7 +110,3 @@ def _won(subject: Subject, asked: Mapping[int, Asked], evenly: bool = False) -> 
     for episode in won_of(subject, play_scored(subject, tried)):
         won.setdefault(episode.row_index, episode)
     return won
-
-
-def _short(value: float) -> float:
-    return int(value) if value == int(value) else value

@@ -38,7 +38,7 @@ def emptied_tasks_are_not_gold(subject: Subject) -> Iterator[Finding]:
 
 def _emptied(subject: Subject, acts: Sequence[Act], parameter: str) -> Finding | None:
     """The finding that empty values alone are gold, where nothing at all is not, and gold does more than to write."""
-    tried = [(act, calls) for act in acts if _does_more(act) and len(calls := _empty_calls(act, parameter)) > 0]
+    tried = [(act, calls) for act in acts if _does_more(act) and (calls := _empty_calls(act, parameter))]
     if len(tried) < FEWEST_ROWS or not won_of(subject, played_acts(subject, _ended(tried[:TASTED]))):
         return None
     won = won_of(subject, played := played_acts(subject, _ended(tried)))

@@ -28,7 +28,7 @@ _INSTEAD = (
     "impossible",
     "-1",
 )
-"""What may be the right answer where 0 stands for none."""
+"""What may be the right answer where 0 means that there is nothing."""
 _MAY_BE_NONE = re.compile(
     r"\b(?:none|nothing(?! else)|zero|unknown|cannot|can't|otherwise|impossible|unless|n/a|null|missing|answerable|"
     r"unanswerable|insufficient|instead)\b",
