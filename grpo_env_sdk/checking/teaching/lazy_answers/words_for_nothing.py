@@ -1,4 +1,4 @@
-"""Whether a word, or a tool, of which the prompt says that it earns nothing earns nothing in every turn."""
+"""Whether what the prompt says earns nothing does: a word or a tool in every turn, or a wrong answer."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.lazy_answers.wrong_for_nothing import wrong_answers_for_something
 from grpo_env_sdk.data.messages import assistant_message, call_message
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
@@ -33,7 +34,8 @@ _OF_BEFORE = re.compile(r"(?:this|that|it|such|then|but)\b", re.IGNORECASE)
 
 @check("G671", needs=("gold",))
 def what_is_said_to_earn_nothing_earns_nothing(subject: Subject) -> Iterator[Finding]:
-    """A word or a tool that earns nothing, as the prompt says, earns nothing where it is all that is done."""
+    """What earns nothing, as the prompt says, earns nothing: a word or a tool in every turn, or a wrong answer."""
+    yield from wrong_answers_for_something(subject)
     used = canonical_json([gold.turns for gold in some_golds(subject)]).casefold()
     known = {gold.row: _acts(subject, gold, used) for gold in some_golds(subject)}
     for name in list(dict.fromkeys(name for acts in known.values() for name in acts))[:MOST_ACTS]:
