@@ -49,8 +49,21 @@ def test_the_number_between_the_others_is_found_in_a_sentence(listed):
     assert (severity, "in the middle of the others" in message) == ("error", True)
 
 
+@pytest.mark.parametrize("tariff", [
+    "The first hour costs {a} cents, the rest {b}. What is due",
+    "A taxi takes {a} cents, and {b} for the first 3 km. What is due",
+    "It is {a} for the second night, {b} for the next three nights. What is due",
+])  # fmt: skip
+def test_the_first_hour_of_a_tariff_asks_for_no_order(tariff):
+    ((severity, message),) = findings(offered(lambda rng: 1, tariff))
+    assert (severity, "in the middle of the others" in message) == ("error", True)
+
+
 @pytest.mark.parametrize("cls", [
     offered(lambda rng: rng.randint(0, 2)),
+    offered(lambda rng: rng.randint(0, 2), "The first hour costs {a}, the rest {b}. What is due"),
+    offered(lambda rng: 1, "Days {a} and {b} are over. Which was the second day of the fair"),
+    offered(lambda rng: 1, "Runners {a} and {b} wait. The second gets silver. Whose time gets it"),
     offered(lambda rng: 1, "Three clocks show other times than {a} and {b}. Which is the middle one"),
     offered(lambda rng: 1, "Runners {a} and {b} wait. Which time came second"),
     offered(lambda rng: 1, "After {a} and {b}, which is the 50th percentile"),

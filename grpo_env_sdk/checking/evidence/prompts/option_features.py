@@ -17,6 +17,7 @@ _WITH_BULLETS = re.compile(r"^\s*[-*•]\s+(.+)$", re.MULTILINE)
 LISTED = re.compile(r"^[ \t]*(?:[\[(<]?#?([\w-]{1,12})[\])>.:]+|[-*•])[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
 """A line of a list, with its id and its text."""
 _SENTENCE_END = re.compile(r"[.:;?!](?=\s|$)|\n")
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n")
 _CLAUSE_END = re.compile(r"[,.:;?!)](?=\s|$)")
 _NUMBER = r"[-\u2212]?[$€£]?\d[\d.,]*(?<![.,])%?"
 _BETWEEN_NUMBERS = re.compile(r",? (?:or|and) |, | / | \| ")
@@ -43,6 +44,13 @@ _ABOUT_LIMITS = re.compile(
     re.IGNORECASE,
 )
 """Words of a task in which the largest or the smallest number may be the only one that fits."""
+_PLACE_OF_AMOUNT = re.compile(
+    r"\b(?:first|second|third|last|next|\d+(?:st|nd|rd|th)) (?:(?:\d+|one|two|three|four|five|six|ten|few|full|started) )?"
+    r"(?:seconds?|minutes?|half.hours?|hours?|days?|nights?|weeks?|months?|years?|km|kilomet\w+|met\w+|miles?|kg|kilos?|"
+    r"kilograms?|grams?|lit\w+|pages?|words?|pieces?|units?|kwh|euros?|dollars?|cents?|pounds?)\b|\b(?:first|next) \d+\b",
+    re.IGNORECASE,
+)
+"""Such as the first hour of a tariff, which is in no order with the options."""
 
 
 @lru_cache(maxsize=2_048)
@@ -136,9 +144,20 @@ def _in_the_middle(prompt: str) -> str:
     options = options_of(prompt)
     values = _numbers(options)
     marked = options and not options[0][0].startswith("option ")
-    if not values or (_ABOUT_MIDDLE if marked else _ABOUT_ORDER).search(prompt):
+    if not values or (_ABOUT_MIDDLE if marked else _ABOUT_ORDER).search(_without_places_of_amounts(prompt)):
         return ""
     return _most(options, [-sum((one - other) ** 2 for other in values) for one in values])
+
+
+def _without_places_of_amounts(prompt: str) -> str:
+    """A prompt without "the first hour" and the like, where these are not in what it asks."""
+    sentences = _SENTENCES.split(prompt)
+    asks = ["?" in one for one in sentences]
+    if not any(asks):
+        return prompt
+    return " ".join(
+        one if asked else _PLACE_OF_AMOUNT.sub(" ", one) for one, asked in zip(sentences, asks, strict=True)
+    )
 
 
 def _numbers(options: Options) -> list[float]:
@@ -158,7 +177,7 @@ def _of_rank(place: int, about: re.Pattern[str]) -> Feature:
         options = options_of(prompt)
         values = _numbers(options)
         inside = place in (0, -1) or (0 < place % len(values) < len(values) - 1 if values else False)
-        if not values or not inside or about.search(question_of(prompt)):
+        if not values or not inside or about.search(_without_places_of_amounts(question_of(prompt))):
             return ""
         return options[values.index(sorted(values)[place])][0].casefold()
 
