@@ -50,6 +50,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "C166": ("members_not_told",),
     "C168": ("largest_crates_first",),
     "C171": ("weighed_to_the_gram",),
+    "C172": ("days_or_months",),
     "S201": ("accented_names", "exits_on_bad_json", "json_is_a_dict"),
     "S202": ("grade_as_text", "precision_of_nothing", "streaming_judge"),
     "S203": ("long_winded", "step_rewards_add_up"),
@@ -603,6 +604,7 @@ BROKEN = [
         "contract", "half_kilograms_to_the_nearest:Parcels", "gold is not rounded up, as is asked", "half of the rows"
     ),
     _broken("contract", "stamps_of_two_offices:Stamps", "no prompt says how its date is read", "every row"),
+    _broken("contract", "days_or_months:Loans", "dates may be read in two ways", "every row"),
     _broken("contract", "largest_crates_first:Crates", "gold takes the largest first", "where that is not the fewest"),
     _broken("contract", "weighed_to_the_gram:CheeseCounter", "gold has more decimals than prompts show", "every row"),
     _broken("contract", "first_answer_decides:Shades", "verdicts are cached without the answer", "a second answer"),

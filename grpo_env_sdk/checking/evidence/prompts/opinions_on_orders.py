@@ -6,6 +6,7 @@ from datetime import date
 
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import MONTHS, WEEKDAYS
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
+from grpo_env_sdk.checking.evidence.prompts.cities import cities_in
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import Value, opinion
 
 _DATE = re.compile(r"(?<![\w.:/-])(\d{1,2})([-./])(\d{1,2})\2(\d{4})(?![\w/-])")
@@ -32,10 +33,28 @@ _MAY_TELL = re.compile(
     re.IGNORECASE,
 )
 """Words that may say in which order a date is written."""
+OPEN_DATE = re.compile(r"(?<![\w.:/-])(\d{1,2})([-/])(\d{1,2})\2(\d{4})(?![\w/-])")
+"""A date in figures with a sign between them that tells no order."""
+_PLACES = re.compile(
+    r"[€£$₹¥]|\b(?:euros?|pounds?|dollars?|francs?|rupees?|yen|postcodes?|zip|[A-Z][a-z]+(?:ish|ese|ian|ean)|Dutch|Irish|"
+    r"England|Britain|UK|Ireland|Germany|France|Spain|Italy|Netherlands|Canada|India|Australia|America|States|Europe)\b"
+)
+_ENGLISH = re.compile(r"\b(?:the|which|what|how|and)\b", re.IGNORECASE)
 _ELSEWHERE = re.compile(
     r"\b(?:days?|weeks?|months?|years?) (?:after|before|later|earlier|from|prior)\b(?! (?:the )?(?:day|month)\b)",
     re.IGNORECASE,
 )
+
+
+def may_tell_order(prompt: str) -> bool:
+    """Whether anything in a prompt may say in which order its dates are written: words, places, or its language."""
+    return bool(
+        _MAY_TELL.search(prompt)
+        or _orders(prompt)
+        or _PLACES.search(prompt)
+        or cities_in(prompt)
+        or not _ENGLISH.search(prompt)
+    )
 
 
 @opinion("a date whose order the prompt names", _DATE.pattern)

@@ -45,9 +45,10 @@ _ABOUT_LIMITS = re.compile(
 )
 """Words of a task in which the largest or the smallest number may be the only one that fits."""
 _PLACE_OF_AMOUNT = re.compile(
-    r"\b(?:first|second|third|last|next|\d+(?:st|nd|rd|th)) (?:(?:\d+|one|two|three|four|five|six|ten|few|full|started) )?"
+    r"\b(?:first|second|third|last|next|\d+(?:st|nd|rd|th)) "
+    r"(?:\d+|(?:(?:one|two|three|four|five|six|ten|few|full|started) )?"
     r"(?:seconds?|minutes?|half.hours?|hours?|days?|nights?|weeks?|months?|years?|km|kilomet\w+|met\w+|miles?|kg|kilos?|"
-    r"kilograms?|grams?|lit\w+|pages?|words?|pieces?|units?|kwh|euros?|dollars?|cents?|pounds?)\b|\b(?:first|next) \d+\b",
+    r"kilograms?|grams?|lit\w+|pages?|words?|pieces?|units?|kwh|euros?|dollars?|cents?|pounds?))\b",
     re.IGNORECASE,
 )
 """Such as the first hour of a tariff, which is in no order with the options."""
