@@ -251,7 +251,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "G677": ("either_side",),
     "G678": ("stalls_never_sold_out",),
     "G679": ("undone_before_it_began",),
-    "G680": ("best_card_twice", "shouted_rivers"),
+    "G680": ("best_card_twice", "shouted_rivers", "reader_left_out"),
     "G681": ("shares_of_everything",),
     "G682": ("labels_read_by_day",),
     "G683": ("level_at_noon",),
@@ -604,7 +604,8 @@ BROKEN = [
         "contract", "half_kilograms_to_the_nearest:Parcels", "gold is not rounded up, as is asked", "half of the rows"
     ),
     _broken("contract", "stamps_of_two_offices:Stamps", "no prompt says how its date is read", "every row"),
-    _broken("contract", "days_or_months:Loans", "dates may be read in two ways", "every row"),
+    _broken("teaching", "reader_left_out:Shifts", "who is left out breaks no rule", "one reader for another"),
+    _broken("contract", "days_or_months:Loans", "dates may be read in two ways", "every row", "warning"),
     _broken("contract", "largest_crates_first:Crates", "gold takes the largest first", "where that is not the fewest"),
     _broken("contract", "weighed_to_the_gram:CheeseCounter", "gold has more decimals than prompts show", "every row"),
     _broken("contract", "first_answer_decides:Shades", "verdicts are cached without the answer", "a second answer"),

@@ -25,6 +25,12 @@ _NO_REPEATS = re.compile(
     r"\bno (?:\w+ )?\w+ (?:may |must |can |is |be )*(?:\w+ )?twice\b|\b(?:each|every) (?:\w+ )?(?:only|at most) once\b",
     re.IGNORECASE,
 )
+_EACH_ONCE = re.compile(
+    r"\b(?:each|every|all)\b(?:(?!\b(?:count|scor|cost|pa(?:ys?|id)|earn))[^.;:?!\n]){0,40}?(?<!\bat )\bonce\b"
+    r"(?! (?:an?|per|the|it|you|they|every|each|all|in)\b)|"
+    r"\bjede[rs]?\b[^.;:?!\n]{0,40}\beinmal\b|\bune seule fois\b|\buna sola v(?:ez|olta)\b",
+    re.IGNORECASE,
+)
 _MAY_BE_EQUAL = re.compile(
     r"\bnecessarily\b|\bneed not\b|\bor (?:the same|equal)\b|\bif (?:\w+ )+equal\b", re.IGNORECASE
 )
@@ -45,6 +51,11 @@ def different_items(prompt: str) -> int:
             count = count_of(found["count"])
             return count if 2 <= count <= MOST_ITEMS else 0
     return 0
+
+
+def wants_each_once(prompt: str) -> bool:
+    """Whether a prompt says of the items of an answer that each of them is in it once."""
+    return bool(_EACH_ONCE.search(prompt)) and not _MAY_BE_EQUAL.search(prompt)
 
 
 def written(items: Sequence[str], prompt: str) -> str:

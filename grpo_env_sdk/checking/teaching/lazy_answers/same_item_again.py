@@ -15,6 +15,7 @@ from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
+from grpo_env_sdk.checking.teaching.lazy_answers.one_item_for_another import one_item_for_another
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.types import Episode
 
@@ -39,6 +40,9 @@ Answers = Sequence[Sequence[str]]
 def different_items_are_different(subject: Subject) -> Iterator[Finding]:
     """Where a prompt wants several different items, one item several times is not right, however it is spelled."""
     rows = (list(golds(subject)) or subject.sample(MOST_ROWS))[:MOST_ROWS]
+    if doubled := one_item_for_another(subject, rows):
+        yield doubled
+        return
     counts = {row: count for row in rows if (count := different_items(prompt_text(subject, row)))}
     if len(counts) < max(FEWEST_ROWS, len(rows) / 2):
         return

@@ -90,3 +90,45 @@ def test_the_middle_of_two_numbers_twice_is_found():
 def test_how_many_different_items_are_wanted():
     assert different_items("Answer with three different letters separated by commas.") == 3
     assert different_items("There are three different boxes. Which is red?") == 0
+
+
+def queue(want, strict=False, lenient=False):
+    """Eight rows with an order of four fruits in which the plum is somewhere before the fig."""
+
+    class Queue:
+        def build_dataset(self, tokenizer):
+            return [{"prompt": f"{n}. Order pear, plum, fig and lime, plum before fig. {want}"} for n in range(8)]
+
+        def score_episode(self, model, tokenizer, completion):
+            items = [one.strip() for one in completion.split(",")]
+            fruits = {"pear", "plum", "fig", "lime"}
+            if len(items) != 4 or not (lenient or set(items) <= fruits) or (strict and set(items) != fruits):
+                return 0.0
+            return float(completion.find("plum") < completion.find("fig"))
+
+        def solve(self, row):
+            return "pear, plum, lime, fig"
+
+    return Queue
+
+
+@pytest.mark.parametrize("want", [
+    "Every fruit once, with commas between them.",
+    "Use commas; each of them has to be there exactly once.",
+    "Jede Frucht genau einmal, mit Kommas.",
+])  # fmt: skip
+def test_one_item_for_another_is_found_where_each_is_wanted_once(want):
+    ((severity, message),) = findings(queue(want))
+    assert (severity, "which is left out" in message, "8 of 8 rows" in message) == ("error", True, True)
+
+
+@pytest.mark.parametrize("cls", [
+    queue("Every fruit once, with commas.", strict=True),
+    queue("With commas between them."),
+    queue("Write all at once, with commas."),
+    queue("Commas between them; each counts once."),
+    queue("Each fruit has to be bought once a week. Use commas."),
+    queue("Every fruit once, with commas.", lenient=True),
+])  # fmt: skip
+def test_lists_that_have_all_items_or_may_leave_some_out_are_let_be(cls):
+    assert findings(cls) == []
