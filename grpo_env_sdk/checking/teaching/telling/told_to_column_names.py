@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.evidence.tool_use.exploring import KEPT_FOR_THE_SCORER
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.checking.teaching.telling.told_to_keys import told_to_keys
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
@@ -34,9 +35,15 @@ Way = tuple[str, str, str]
 """The tool and its parameter, or nothing and what is before the name, and how the name is written."""
 
 
-@check("G640", kinds=("tools", "multi-turn"), needs=("gold",))
+@check("G640", kinds=("tools", "multi-turn"))
 def columns_cannot_be_asked_for(subject: Subject) -> Iterator[Finding]:
-    """The name of a column that has the answer is not answered with the answer."""
+    """The name of a column, or of a value inside one, that has the answer is not answered with the answer."""
+    of_columns = list(_told_to_columns(subject))
+    yield from of_columns or told_to_keys(subject)
+
+
+def _told_to_columns(subject: Subject) -> Iterator[Finding]:
+    """The finding that the name of a column is answered with gold's answer."""
     known = [gold for gold in some_golds(subject) if gold.text][:MOST_ROWS]
     wanted = _answers(known)
     if len(known) < FEWEST_ROWS or len(set(wanted.values())) < FEWEST_VALUES:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from grpo_env_sdk import MultiTurnEnv, answer_text
+from grpo_env_sdk import MultiTurnEnv, ToolEnv, answer_text, reward
 from grpo_env_sdk.checking.teaching.telling.told_to_column_names import columns_cannot_be_asked_for
 from tests.checking.trying import found
 from tests.gallery.broken.calculator_of_the_row import Tiles
@@ -66,4 +66,57 @@ def test_a_column_whose_name_is_answered_with_the_answer_is_found(cls, said):
 
 @pytest.mark.parametrize("cls", [Closed, Bought, OwnNames])
 def test_replies_that_keep_the_answer_are_let_be(cls):
+    assert found(columns_cannot_be_asked_for, cls) == []
+
+
+class Record(ToolEnv):
+    """A tool reads values of an object, some of which it lists."""
+
+    max_turns = 3
+    asked = "Where is coin {n} from? End with the land."
+    key = "origin"
+    says = "mass or metal"
+    hidden = ()
+
+    def build_dataset(self, tokenizer):
+        coins = [{"mass": f"{n} g", "metal": f"metal {n}", self.key: land} for n, land in enumerate(TOWNS)]
+        return [{"prompt": self.asked.format(n=n), "coin": coin} for n, coin in enumerate(coins)]
+
+    def get_tools(self):
+        values = {"field": {"type": "string", "description": self.says}}
+        parameters = {"type": "object", "properties": values, "required": ["field"]}
+        return [{"type": "function", "function": {"name": "read", "description": "Read.", "parameters": parameters}}]
+
+    def call_tool(self, name, arguments):
+        return "?" if arguments["field"] in self.hidden else self.row["coin"].get(arguments["field"], "?")
+
+    @reward
+    def right(self, completion, coin):
+        return answer_text(completion) == coin[self.key]
+
+
+def record(**given):
+    return type("Given", (Record,), given)
+
+
+@pytest.mark.parametrize(("cls", "severity"), [
+    (Record, "warning"),
+    (record(key="label"), "error"),
+    (record(key="label", says="A field."), "error"),
+])  # fmt: skip
+def test_a_value_beside_those_that_a_tool_lists_is_found_without_gold(cls, severity):
+    (finding,) = found(columns_cannot_be_asked_for, cls)
+    assert (finding.severity, repr(cls.key) in finding.message) == (severity, True)
+
+
+@pytest.mark.parametrize("cls", [
+    record(hidden=("origin",)),
+    record(says="mass, metal or origin"),
+    record(says="A field, such as mass or metal."),
+    record(says="A field."),
+    record(right=reward(lambda self, completion: 1.0)),
+    record(asked="Where is coin {n} from? Fields: 'mass', 'metal', 'origin'."),
+    record(key="label", says="A field.", asked="What is the label of coin {n}?"),
+])  # fmt: skip
+def test_values_that_are_offered_or_kept_are_let_be(cls):
     assert found(columns_cannot_be_asked_for, cls) == []
