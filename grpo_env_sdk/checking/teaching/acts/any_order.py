@@ -34,7 +34,7 @@ _ORDER = (
     r"(?:the|their) order (?:does not|doesn't|is not|isn't) (?:matter|important)|"
     r"in beliebiger Reihenfolge|dans n'importe quel ordre|en cualquier orden|in qualsiasi ordine|em qualquer ordem)"
 )
-_ANY = re.compile(rf"\b{_ORDER}\b", re.IGNORECASE)
+ANY_ORDER = re.compile(rf"\b{_ORDER}\b", re.IGNORECASE)
 _ASKED = re.compile(
     r"\b(?:add|answer|arrange|bring|book|buy|call|choose|clean|clear|close|collect|cook|deliver|do|enter|fetch|fill|"
     r"find|fix|give|hand|invite|list|load|make|move|name|open|order|pack|pay|pick|place|plant|print|put|report|return|"
@@ -102,7 +102,7 @@ def _calls_turned(subject: Subject, gold: Gold) -> Turns:
     """Gold with what it does for each of several things of the prompt from the last one to the first."""
     acts, prompt = acts_of(gold), prompt_text(subject, gold.row)
     told = prompt if not _OF_ANSWER.search(prompt) else ""
-    allowed = _ASKED.search(told) or _ANY.search(_said_of_tools(subject, gold))
+    allowed = _ASKED.search(told) or ANY_ORDER.search(_said_of_tools(subject, gold))
     if not allowed or _BEST.search(prompt):
         return []
     start, size, count = _blocks(list(map(_kind, acts)))
@@ -162,7 +162,7 @@ def _lists_turned(subject: Subject, gold: Gold) -> Turns:
     prompt = prompt_text(subject, gold.row)
     schemas = {name_of(tool): canonical_json(tool) for tool in subject.tools_of(gold.row)}
     for call in functions_of(turns):
-        allowed = _ASKED.search(prompt) or _ANY.search(schemas.get(call["name"], ""))
+        allowed = _ASKED.search(prompt) or ANY_ORDER.search(schemas.get(call["name"], ""))
         is_free = allowed and not _BEST.search(prompt) and isinstance(call["arguments"], dict)
         given = call["arguments"] if is_free else {}
         for name, value in given.items():

@@ -14,7 +14,7 @@ from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to
-from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.tool_use.exploring import KEPT_FOR_THE_SCORER
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
@@ -51,7 +51,7 @@ def told_to_keys(subject: Subject) -> Iterator[Finding]:
             if len(_told(subject, tool, key, dict(list(values.items())[:TASTED]))) < TASTED:
                 continue
             told = _told(subject, tool, key, values)
-            guessed = [(row, [_asking(tool, key), NONSENSE]) for row in values]
+            guessed: list[tuple[int, Completion]] = [(row, [_asking(tool, key), NONSENSE]) for row in values]
             if _told(subject, tool, NONSENSE, values) or won_of(subject, play_answers(subject, guessed)):
                 continue
             if len(told) >= max(FEWEST_ROWS, MOSTLY * len(rows)):
