@@ -27,6 +27,7 @@ WITHOUT_SOLVE = {
     "slips_without_end", "stop_in_stopford", "wanted_sum_kept_too", "fewer_than_no_tools", "any_city",
     "accents_taken_off", "accents_on_neither_side", "invoice_of_nothing", "targets_without_a_way", "targets_with_a_way",
     "returned_is_expected", "help_names_the_animal", "help_shows_the_marks", "no_free_hour", "labels_read_by_day",
+    "species_on_the_sheet",
     "level_at_noon",
     "every_window_shut",
     "attic_forgotten",
