@@ -32,6 +32,11 @@ class ScoreFunction:
         """What a message calls it."""
         return self.function.__name__
 
+    def is_local(self, name: str) -> bool:
+        """Whether a name is set in the function itself."""
+        code = self.function.__code__
+        return name in (*code.co_varnames, *code.co_cellvars, *code.co_freevars)
+
     def named(self, node: ast.expr) -> Any:
         """The value of a global name or of an attribute of one, such as `random.choice`; None if there is none."""
         if isinstance(node, ast.Name):
