@@ -1,9 +1,9 @@
-"""Whether the tools, arguments and values that the author's code looks for in calls are those of the schemas."""
+"""Whether the tools and values that the author's code looks for in calls are those of the schemas."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
@@ -11,7 +11,7 @@ from grpo_env_sdk.checking.evidence.author_code.literal_tests import LiteralTest
 from grpo_env_sdk.checking.evidence.author_code.own_words import own_words
 from grpo_env_sdk.checking.evidence.author_code.score_code import episode_functions
 from grpo_env_sdk.checking.evidence.author_code.traced_values import Kind, TracedValues
-from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import episodes_tried
@@ -35,12 +35,13 @@ _NAME = re.compile(r"[A-Za-z_][\w.-]*")
 
 @check("T428", needs=("tools", "rows"), severity="warning")
 def code_looks_for_tools_that_exist(subject: Subject) -> Iterator[Finding]:
-    """The code looks only for names, arguments and listed values that calls of its tools can have."""
+    """The code looks only for names and listed values that calls of its tools can have."""
     env = subject.loaded.env
     tests = literal_tests(env, TracedValues(env, episode_functions(env), GIVEN))
     named = [test for test in tests if test.kind.what == "name"]
-    if named and (tools := _all_tools(subject)):
-        yield from islice(_names(subject, named, tools), MOST_FINDINGS)
+    given = [test for test in tests if test.kind.what == "argument"]
+    if (named or given) and (tools := _all_tools(subject)):
+        yield from islice(chain(_names(subject, named, tools), _listed(given, tools)), MOST_FINDINGS)
 
 
 def _all_tools(subject: Subject) -> list[dict[str, Any]]:
@@ -64,6 +65,22 @@ def _names(subject: Subject, tests: Sequence[LiteralTest], tools: Sequence[dict[
         for name in unknown:
             if not _may_exist(subject, test, name, tests):
                 yield _finding(subject, test, name, known, sorted(known - looked_for))
+
+
+def _listed(tests: Sequence[LiteralTest], tools: Sequence[dict[str, Any]]) -> Iterator[Finding]:
+    """Comparisons of an argument with a text that no tool with this parameter lists."""
+    for test in tests:
+        schemas = [found for tool in tools if (found := properties_of(tool).get(test.kind.key)) is not None]
+        if not schemas or not all(isinstance(schema.get("enum"), list) for schema in schemas):
+            continue
+        values = [value for schema in schemas for value in (*schema["enum"], schema.get("default"))]
+        if not any(literal in values or literal == "" for literal in test.literals):
+            yield Finding(
+                f"The code compares the argument {test.kind.key!r} with {test.literals[0]!r}, and the schema lists "
+                f"only {joined(list(dict.fromkeys(repr(one) for one in values if one is not None)))}: {test.place}.",
+                "Compare with a value of the schema, or list the value there.",
+                input={test.kind.key: test.literals[0]},
+            )
 
 
 def _may_exist(subject: Subject, test: LiteralTest, name: str, tests: Sequence[LiteralTest]) -> bool:

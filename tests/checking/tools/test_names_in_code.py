@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from typing import Literal
 
 import pytest
 
@@ -116,6 +117,31 @@ def test_where_the_reward_changes_by_other_things_it_is_a_warning():
     assert finding.severity == "warning"
 
 
+class Loudness(Desk):
+    @tool
+    def ring_bell(self, times: int, how: Literal["softly", "loudly"] = "softly") -> str:
+        """Ring the bell."""
+        self.rung += times
+        return "It rang."
+
+
+class UnlistedValue(Loudness):
+    @reward(weight=-0.5)
+    def woke_them(self, tool_calls):
+        return any(call["arguments"].get("how") == "loud" for call in tool_calls)
+
+
+def test_a_value_that_the_schema_does_not_list_is_named():
+    (finding,) = found(code_looks_for_tools_that_exist, UnlistedValue)
+    assert (finding.severity, "'loud'" in finding.message, "'loudly'" in finding.message) == ("warning", True, True)
+
+
+class ListedValue(Loudness):
+    @reward(weight=-0.5)
+    def woke_them(self, tool_calls):
+        return any(call["arguments"].get("how") in ("loud", "loudly") for call in tool_calls)
+
+
 class RightName(Desk):
     @reward(weight=-0.5)
     def asked(self, tool_calls):
@@ -196,7 +222,8 @@ def test_the_tools_of_every_row_are_known():
 
 
 @pytest.mark.parametrize("env", [
-    RightName, OtherSpellingsToo, EitherSpelling, WithMoreTools, NamesOfOtherThings, NoName, SaidInThePrompt, OfTheRow,
+    ListedValue, RightName, OtherSpellingsToo, EitherSpelling, WithMoreTools, NamesOfOtherThings, NoName,
+    SaidInThePrompt, OfTheRow,
 ])  # fmt: skip
 def test_names_that_calls_may_have_are_let_be(env):
     assert found(code_looks_for_tools_that_exist, env) == []
