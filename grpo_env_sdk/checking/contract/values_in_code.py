@@ -4,23 +4,27 @@ import inspect
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.author_code.literal_tests import LiteralTest, literal_tests
+from grpo_env_sdk.checking.evidence.author_code.own_words import own_words
 from grpo_env_sdk.checking.evidence.author_code.score_code import episode_functions
-from grpo_env_sdk.checking.evidence.author_code.traced_values import Kind, TracedValues
+from grpo_env_sdk.checking.evidence.author_code.traced_values import OF_EPISODES, Kind, TracedValues
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.envs.config import parameters_of
+from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.rewards.reward import RESERVED, Reward
 from grpo_env_sdk.rewards.rubric import Rubric
+from grpo_env_sdk.types import Row
 
 MOST_ROWS, MOST_VALUES, MOST_FINDINGS, FEWEST_LETTERS = 20_000, 200, 3, 3
 """In how many rows a value is looked for, of how many different ones, how many findings are reported, and how long a
 word is that has another spelling."""
 _TAKES_ROW = ("setup", "reset", "solve", "get_tools", "view", "score_episode")
+_ROLES = {"system", "developer", "user", "assistant", "tool"}
 _SEPARATORS = re.compile(r"[\s_-]+")
 
 
@@ -28,9 +32,10 @@ _SEPARATORS = re.compile(r"[\s_-]+")
 def code_compares_with_values_that_occur(subject: Subject) -> Iterator[Finding]:
     """Where code compares a column with a text or number that no row has, no row has it in another spelling either."""
     env = subject.loaded.env
-    tests = literal_tests(env, TracedValues(env, episode_functions(env), _columns_given(subject)))
+    given = {**OF_EPISODES, **_columns_given(subject)}
+    tests = literal_tests(env, TracedValues(env, episode_functions(env), given))
     if tests and len(subject.rows) <= MOST_ROWS:
-        yield from islice(_misspelt(subject, tests), MOST_FINDINGS)
+        yield from islice(chain(_misspelt(subject, tests), _roles(subject, tests)), MOST_FINDINGS)
 
 
 def _columns_given(subject: Subject) -> Mapping[tuple[str, str], Kind]:
@@ -65,6 +70,27 @@ def _misspelt(subject: Subject, tests: Sequence[LiteralTest]) -> Iterator[Findin
                 if literal not in counts and spelt is not None and not _is_among(spelt, compared):
                     finding = _finding(test, column, literal, spelt, counts)
                     yield replace(finding, severity="warning") if parameters_of(subject.cls) else finding
+
+
+def _roles(subject: Subject, tests: Sequence[LiteralTest]) -> Iterator[Finding]:
+    """Comparisons of the role of a message with one that no message has."""
+    tests = [test for test in tests if test.kind.what == "role"]
+    for test in tests:
+        name = str(test.literals[0])
+        if not name or _ROLES.intersection(test.literals) or any(name in _roles_of(row) for row in subject.rows):
+            continue
+        if own_words(subject.loaded.env, test.function)[name] <= sum(one.literals.count(name) for one in tests):
+            yield Finding(
+                f"The code looks for messages with the role {name!r}, which no message has: {test.place}.",
+                f"The roles are {joined(sorted(_ROLES))}.",
+                input={"role": name},
+                severity="warning",
+            )
+
+
+def _roles_of(row: Row) -> set[str]:
+    prompt = row["prompt"]
+    return {str(message.get("role")) for message in prompt} if isinstance(prompt, list) else set()
 
 
 def _counts(subject: Subject, column: str) -> dict[Any, int]:

@@ -10,7 +10,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.author_code.literal_tests import LiteralTest, literal_tests
 from grpo_env_sdk.checking.evidence.author_code.own_words import own_words
 from grpo_env_sdk.checking.evidence.author_code.score_code import episode_functions
-from grpo_env_sdk.checking.evidence.author_code.traced_values import Kind, TracedValues
+from grpo_env_sdk.checking.evidence.author_code.traced_values import OF_EPISODES, TracedValues
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -25,11 +25,6 @@ MOST_ROWS, MOST_FINDINGS = 200, 3
 """On how many rows with tools of their own all names can be known, and how many findings are reported."""
 MISSPELT, FEWEST_LETTERS = 0.85, 4
 """How much alike two spellings of one name are, and how long a word is that two names have in common."""
-GIVEN = {
-    ("", "tool_calls"): Kind("call", depth=1), ("", "messages"): Kind("message", depth=1),
-    ("", "completion"): Kind("message", depth=1), ("", "action"): Kind("message"), ("", "episode"): Kind("episode"),
-}  # fmt: skip
-"""What parameters of these names are."""
 _NAME = re.compile(r"[A-Za-z_][\w.-]*")
 
 
@@ -37,7 +32,7 @@ _NAME = re.compile(r"[A-Za-z_][\w.-]*")
 def code_looks_for_tools_that_exist(subject: Subject) -> Iterator[Finding]:
     """The code looks only for names and listed values that calls of its tools can have."""
     env = subject.loaded.env
-    tests = literal_tests(env, TracedValues(env, episode_functions(env), GIVEN))
+    tests = literal_tests(env, TracedValues(env, episode_functions(env), OF_EPISODES))
     named = [test for test in tests if test.kind.what == "name"]
     given = [test for test in tests if test.kind.what == "argument"]
     if (named or given) and (tools := _all_tools(subject)):

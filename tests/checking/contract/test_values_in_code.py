@@ -79,6 +79,30 @@ def test_it_is_a_warning_where_another_config_may_have_the_value():
     assert [one.severity for one in found(code_compares_with_values_that_occur, OfAConfig)] == ["warning"]
 
 
+class UnknownRole(Sums):
+    @reward
+    def brief(self, messages):
+        return all(len(message["content"]) < 9 for message in messages if message["role"] == "model")
+
+
+def test_a_role_that_no_message_has_is_named():
+    (finding,) = found(code_compares_with_values_that_occur, UnknownRole)
+    assert (finding.severity, "'model'" in finding.message) == ("warning", True)
+
+
+class EitherRole(Sums):
+    @reward
+    def brief(self, messages):
+        return all(len(message["content"]) < 9 for message in messages if message["role"] in ("assistant", "ai"))
+
+
+class PlayersHaveRoles(Sums):
+    @reward
+    def brief(self, messages):
+        players = [{"role": "wizard" * len(messages)}]
+        return sum(player["role"] == "witch" for player in players)
+
+
 class BothSpellings(Sums):
     @reward
     def brief(self, completion, kind, level):
@@ -105,6 +129,6 @@ class OfOtherThings(Sums):
         return len(completion) < 9 if any(row["kind"] == "Easy" for row in rows) else 1.0
 
 
-@pytest.mark.parametrize("env", [BothSpellings, Lowered, AnotherWord, OfOtherThings])
+@pytest.mark.parametrize("env", [EitherRole, PlayersHaveRoles, BothSpellings, Lowered, AnotherWord, OfOtherThings])
 def test_spellings_that_may_occur_are_let_be(env):
     assert found(code_compares_with_values_that_occur, env) == []

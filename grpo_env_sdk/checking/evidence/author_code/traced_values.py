@@ -35,6 +35,11 @@ class Kind:
 _Kinds = dict[Any, Kind | None]
 Given = Mapping[tuple[str, str], Kind]
 """What is known beforehand: by the name of a function and of its parameter; of any function by an empty name."""
+OF_EPISODES: Given = {
+    ("", "tool_calls"): Kind("call", depth=1), ("", "messages"): Kind("message", depth=1),
+    ("", "completion"): Kind("message", depth=1), ("", "action"): Kind("message"), ("", "episode"): Kind("episode"),
+}  # fmt: skip
+"""What parameters of these names are."""
 _NOTHING = Kind("nothing")
 """None or an empty container, which says nothing of what a name holds later; and what was not gone through yet."""
 
