@@ -12,12 +12,13 @@ from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_WORDS, SURE, FEWEST_ROWS, MOST_PLAYED, SOME = 12, 25, 4, 6, 0.02
 """How many different words gold has, and from how many on it is an error, on how many rows accents are tried, and
 the share of the words of prompts that have accents."""
-_WORD = re.compile(r"[^\W\d_]{3,}")
-_LEFT_OUT = re.compile(
+_WORD = regex(r"[^\W\d_]{3,}")
+_LEFT_OUT = regex(
     r"\b(?:ASCII|unaccented|(?:without|no|sans|sin|ohne|senza|sem|leave out|omit|drop|ignor\w+) (?:\w+ )?(?:accents?|"
     r"diacritic\w*|umlaut\w*|acentos?|tildes?|accenti?|signos diacríticos))\b",
     re.IGNORECASE,

@@ -15,10 +15,11 @@ from grpo_env_sdk.data.images import images_in
 from grpo_env_sdk.data.opening import row_messages
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.images.image import as_image
+from grpo_env_sdk.late_patterns import regex
 
 MOST_ROWS, FEWEST_ROWS, MOST_PAIRS = 40, 4, 12
 """How many pictures are looked at, on how many rows an answer has to lose, and how many answers are tried elsewhere."""
-_OF_PICTURES = re.compile(
+_OF_PICTURES = regex(
     r"\b(?:photo(?:graph)?s?|pictures?|images?|screenshots?|drawings?|charts?|diagrams?|scans?|figures?|plots?|maps?|"
     r"cards?|dials?|posters?|sketch(?:es)?|panels?|scenes?|shown|visible)\b",
     re.IGNORECASE,

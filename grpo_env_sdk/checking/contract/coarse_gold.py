@@ -22,6 +22,7 @@ from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_ROWS, FEWEST_ANSWERS, MOST_NUMBERS = 12, 8, 5
 STEPS = (2, 5, 10, 20, 25, 50, 100)
@@ -29,7 +30,7 @@ STEPS = (2, 5, 10, 20, 25, 50, 100)
 SOME = 0.2
 """The share of rows on which the exact amount is another."""
 _SCALES = tuple(Fraction(*scale) for scale in ((1, 1), (1, 10), (1, 100), (1, 1000), (60, 1), (1, 60)))
-_NAMED = re.compile(
+_NAMED = regex(
     r"nearest (?!cent\b|penny|hundredth|tenth|whole|integer)|multiples? of|steps? of|increment|rappen|nickel|dime|"
     r"quarter|half\b|halves|f[\u00fcu]nf|viertel|halbe|cinq|demi|cinco|medio|swedish|cash rounding|bargeld",
     re.IGNORECASE,

@@ -22,25 +22,26 @@ from grpo_env_sdk.checking.evidence.golds import golds
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_ROWS, FEWEST_ANSWERS, MOST_ROWS, MOST_NUMBERS = 10, 8, 60, 6
 HALF, FEWEST_HALVES, SOME, LEAST = Fraction(1, 2), 3, 0.2, 10
 """On how many rows a half is rounded otherwise than told; the share of rows on which rounding gives another number at
 all; and how many units of its last place gold has at least."""
-_ROUNDED = re.compile(
+_ROUNDED = regex(
     r"\bround(?:ed|ing)?\b(?! (?:trips?|tables?|of)\b)|nearest|\brund|gerundet|arrond|redonde|arredond|arrotond|"
     r"afgerond|округл|四捨五入|四舍五入",
     re.IGNORECASE,
 )
-_DECIMALS = re.compile(r"\b(?:two|three|one|[1-4]) (?:decimals?|decimal places?|digits after)\b|\bto the cent\b", re.I)
+_DECIMALS = regex(r"\b(?:two|three|one|[1-4]) (?:decimals?|decimal places?|digits after)\b|\bto the cent\b", re.I)
 """What a prompt says that asks for rounding, and what may mean it."""
-_OTHERWISE = re.compile(
+_OTHERWISE = regex(
     r"\b(?:round\w* (?:down|up|off down)|cut off|truncat\w*|floor(?:ed| of| function)|"
     r"ceil(?:ed|ing of|ing function)|abgerundet|aufgerundet|abrunden|aufrunden|"
     r"inf[ée]rieur|sup[ée]rieur|por defecto|por exceso)\b",
     re.IGNORECASE,
 )
-_HALVES_UP = re.compile(
+_HALVES_UP = regex(
     r"[^.;:?!,\n(]*\bhal(?:f|ves)\b[^.;:?!\n)]*\b(?:up|away from zero)\b[^.;:?!\n)]*|\bround\w* half up\b|"
     r"\bround\w* commercially\b|\bcommercial(?:ly)? round\w*|\bkaufm[äa]nnisch\w*",
     re.IGNORECASE,

@@ -11,21 +11,22 @@ from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_CUT, SOME, MOSTLY = 3, 0.05, 0.8
 SHORT, MOST_WORD, MOST_MISSING, MOST_ROWS = 40, 16, 0.5, 2_000
-_WHOLE = re.compile(r"[^\w\s,;\u2013\u2014-]\s*\Z|\.\.\.\Z|…\Z")
-_DOTS = re.compile(r"(?:\.\.\.|…)\s*\Z")
-_CODE = re.compile(
+_WHOLE = regex(r"[^\w\s,;\u2013\u2014-]\s*\Z|\.\.\.\Z|…\Z")
+_DOTS = regex(r"(?:\.\.\.|…)\s*\Z")
+_CODE = regex(
     r"```|\b(?:code|python|javascript|json|sql|pandas|program|function|variable|template)\b",
     re.IGNORECASE,
 )
 """Words of a task in which such values are meant."""
-_MISSING = re.compile(
+_MISSING = regex(
     r"(?:[:=(]|\b(?:is|was|are|of|for|by|at|to|costs?|has|in|on|than)) ?"
     r"(?:nan|NaN|NaT|<NA>|None|undefined|\[object Object\])(?![\w-])(?! of\b)"
 )
-_OBJECT = re.compile(
+_OBJECT = regex(
     r"<[\w.]+ object at 0x|<(?:function|generator object|bound method) |\bnp\.(?:float|int|str)\w*\(|\bDecimal\('"
     r"|\bdatetime\.(?:date|datetime|time)\w*\(|\bdict_(?:keys|values|items)\("
 )
@@ -74,7 +75,7 @@ def texts_have_their_values(subject: Subject) -> Iterator[Finding]:
     """No prompt holds the name of a column in braces, a value that is missing or an object of Python, and no answer."""
     prompts = {row: prompt_text(subject, row) for row in subject.rows.indices[:MOST_ROWS]}
     columns = [name for name in subject.rows.columns if name not in ("prompt", "case_idx")]
-    braces = re.compile(rf"\{{\{{? ?(?:{'|'.join(map(re.escape, columns))}) ?\}}?\}}") if columns else None
+    braces = regex(rf"\{{\{{? ?(?:{'|'.join(map(re.escape, columns))}) ?\}}?\}}") if columns else None
     unfilled = {row: found.group() for row, text in prompts.items() if braces and (found := braces.search(text))}
     plain = {row: text for row, text in prompts.items() if not _CODE.search(text)}
     missing = {row: found.group() for row, text in plain.items() if (found := _MISSING.search(text))}

@@ -13,10 +13,11 @@ from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_ROWS, FEWEST_ANSWERS, PAYS = 12, 3, 0.5
 FEWEST_CHARS, MOST_CHARS = 3, 8_000
-_ABOUT = re.compile(
+_ABOUT = regex(
     r"\b(?:encod|decod|cipher|encrypt|decrypt|rot-?\d|caesar|base-?64|hex|backwards|revers|palindrom|mirror|shift|ascii"
     r"|unicode|secret|code ?word|spell)",
     re.IGNORECASE,

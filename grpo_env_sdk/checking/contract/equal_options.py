@@ -13,9 +13,10 @@ from grpo_env_sdk.checking.evidence.golds import golds, loses_half, play_answers
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 MOST_PLAYED, FEWEST_OPTIONS = 12, 3
-_OPTION = re.compile(r"^\s*\(?([A-Ha-h1-9])[).:]\s+(\S.*?)\s*$", re.MULTILINE)
+_OPTION = regex(r"^\s*\(?([A-Ha-h1-9])[).:]\s+(\S.*?)\s*$", re.MULTILINE)
 
 
 @check("C146", needs=("gold",), kinds=("single-turn",))

@@ -11,20 +11,21 @@ from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
-_FEWEST = re.compile(
+_FEWEST = regex(
     r"\b(?:fewest|as few \w+ as|(?:smallest|least|minimum|minimal|lowest) (?:possible )?number of|wenigsten|"
     r"so wenige?|le moins de|menor número de)\b",
     re.IGNORECASE,
 )
-_OWN_RULES = re.compile(
+_OWN_RULES = regex(
     r"\b(?:at most|no more than|up to|at least (?:one|two|three|\d+)|different|distinct|(?:largest|biggest|highest) "
     r"(?:\w+ )?first|greed\w*|always|consecutive|adjacent|neighbou?r\w*|next to|except|unless|must(?:n't)?)\b",
     re.IGNORECASE,
 )
 """What prompts say where not every list that adds up is allowed."""
-_NUMBER = re.compile(r"(?<![\w.,])\d{1,5}(?![\w]|[.,]\d)")
-_LIST = re.compile(r"\d+(?:(?: ?[,;+\n] ?| and | )\d+)*")
+_NUMBER = regex(r"(?<![\w.,])\d{1,5}(?![\w]|[.,]\d)")
+_LIST = regex(r"\d+(?:(?: ?[,;+\n] ?| and | )\d+)*")
 FEWEST_ROWS, FEWEST_BETTER, MOST_PLAYED, LARGEST, MOST_VALUES = 6, 2, 6, 5_000, 12
 
 

@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_ROWS, MOST_ANSWERS, MOST_CHARS = 20, 12, 4_000
 SURE, BETTER = 0.8, 0.25
@@ -22,7 +23,7 @@ FEWEST_TWINS, ALIKE = 6, 0.95
 """The groups of rows with the same words that have to have one answer each, and the share of rows in them that do."""
 ANCHORED, MOST_ANCHORS = 0.9, 12
 """The share of prompts that a word is in whose neighbour is looked at, and how many such words."""
-_TOKEN = re.compile(r"\d+|[^\W\d_]+|[^\w\s]|_")
+_TOKEN = regex(r"\d+|[^\W\d_]+|[^\w\s]|_")
 _COUNTED = ".,!?;:-*#()\n"
 
 

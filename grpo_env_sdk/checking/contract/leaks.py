@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import prompt_messages, readable_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message
 
 FEWEST_TWINS = 8
@@ -26,7 +27,7 @@ SURE, BETTER = 0.8, 0.25
 ALIKE = 0.95
 """The share of rows with a twin in other words that have the gold of their twin."""
 Pair = tuple[int, int]
-_MARKED = re.compile(
+_MARKED = regex(
     r"^(?:q|question|input|text|sentence|problem|statement|review):[ \t]*(\S[^\n]{5,})"
     r"(?:\n+(?:a|answer|output|label|solution|sentiment):[ \t]*([^\n]*))?",
     re.MULTILINE,
@@ -35,7 +36,7 @@ _MARKED = re.compile(
 SOME, MANY, NEAR = 0.1, 0.3, 50
 """The share of rows from which an example with the answer is an error, that of rows of `test` with the same numbers as
 one of `train`, and the characters between an example and its answer."""
-_OF_A_ROW = re.compile(r"(?:^|_)(?:id|idx|index|row|number|n|seed|case_idx)$|prompt")
+_OF_A_ROW = regex(r"(?:^|_)(?:id|idx|index|row|number|n|seed|case_idx)$|prompt")
 """The names of columns that tell rows apart."""
 
 

@@ -13,24 +13,25 @@ from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST, SHARE, MOST_PAIRS = 2, 0.02, 12
 """From so many pairs, and from this share of the rows, it is an error."""
-_ABOUT_FORM = re.compile(
+_ABOUT_FORM = regex(
     r"\b(?:case|capitals|capital letters?|capitali[sz]\w*|upper\w*|lower\w*|spaces?|blanks?|whitespace|punctuat\w*|"
     r"marks?|letters?|characters?|tokens?|brackets?|commas?|spell\w*|typos?|grammar\w*|articles?|symbols?|length|"
     r"strings?|code|regex|polite\w*|tone|words)\b",
     re.IGNORECASE,
 )
 """What a prompt says where its letters and marks are what it is about."""
-_MARK = re.compile(r"[.,;:!?'\"()]")
+_MARK = regex(r"[.,;:!?'\"()]")
 MOST_MARKS, MOST_DRAWN = 0.1, 0.2
 """With a larger share of such marks, or of any but letters and digits, they are what a prompt shows, as in drawings."""
-_SMALL = re.compile(
+_SMALL = regex(
     r"\b(?:please|the|an?|kindly|tell me|say|can you|could you|would you|do you know|hello|hi|hey|thanks|thank you|"
     r"just|now|so|then|question|q)\b"
 )
-_SHORT = ((re.compile(r"\b(what|who|where|when|how|that|it|there)'s\b"), r"\1 is"), (re.compile(r"n't\b"), " not"))
+_SHORT = ((regex(r"\b(what|who|where|when|how|that|it|there)'s\b"), r"\1 is"), (regex(r"n't\b"), " not"))
 
 
 @check("C140", needs=("gold",), kinds=("single-turn",), severity="warning")

@@ -11,12 +11,13 @@ from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_ROWS, FEWEST_OPTIONS, FEWEST_MISSING = 20, 3, 3
 SOME, SURE, BETTER = 0.1, 0.8, 0.25
-_LETTER, _MARKED = re.compile(r"[A-H]"), re.compile(r"(?<!\w)\(?([A-H])[).:]\s")
-_LINE = re.compile(r"^\s*(?:\(?[A-Ha-h1-9][).:]|[-*])\s+(.+?)\s*$", re.MULTILINE)
-_LIST = re.compile(r"[^,:;.?!\n()\[\]]+(?:, ?[^,:;.?!\n()\[\]]+){2,}")
+_LETTER, _MARKED = regex(r"[A-H]"), regex(r"(?<!\w)\(?([A-H])[).:]\s")
+_LINE = regex(r"^\s*(?:\(?[A-Ha-h1-9][).:]|[-*])\s+(.+?)\s*$", re.MULTILINE)
+_LIST = regex(r"[^,:;.?!\n()\[\]]+(?:, ?[^,:;.?!\n()\[\]]+){2,}")
 
 
 @check("C137", needs=("gold",), kinds=("single-turn",))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from grpo_env_sdk.checking.evidence.prompts.bare_text import shared_beginning
+from grpo_env_sdk.late_patterns import regex
 
 LENGTH = 5
 ALIKE, UNLIKE = 0.65, 0.4
@@ -20,7 +21,7 @@ MOST_READ = 4_000
 """The characters of a prompt in which words are read."""
 FEWEST_PIECES = 4
 """The sentences and lines from which another order of them is no accident."""
-_MARK = re.compile(r"^\s*(?:[-*•]|\(?(?:\d{1,2}|[a-z])[).:])\s+")
+_MARK = regex(r"^\s*(?:[-*•]|\(?(?:\d{1,2}|[a-z])[).:])\s+")
 Texts = Mapping[int, str]
 
 

@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 
+from grpo_env_sdk.late_patterns import regex
+
 Texts = Mapping[int, str]
 Key = Hashable
 REPEATED, COMMON = 0.05, 0.35
@@ -31,8 +33,8 @@ _FOREIGN = {
     word: str(number)
     for words in _OTHERS for number, word in enumerate(words.split()) if word not in _ONES and number > 1
 }  # fmt: skip
-_COMPOUND = re.compile(rf"\b({'|'.join(_TENS)})(?:[ -]({'|'.join(list(_ONES)[1:10])}))?\b")
-_PART = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
+_COMPOUND = regex(rf"\b({'|'.join(_TENS)})(?:[ -]({'|'.join(list(_ONES)[1:10])}))?\b")
+_PART = regex(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 
 
 def in_digits(text: str) -> str:

@@ -17,10 +17,11 @@ from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_ROWS, FEWEST_DATES, FEWEST_ANSWERS, FEWEST_OTHERS, MOST_PLAYED, MOST_READ = 5, 8, 3, 3, 8, 100
 DAY_FIRST, MONTH_FIRST = "the day first", "the month first"
-_BETWEEN_ITEMS = re.compile(r"[,;:|.?!()\n]")
+_BETWEEN_ITEMS = regex(r"[,;:|.?!()\n]")
 Others = Mapping[int, str]
 """By row, the answer in the other order where it is another one."""
 

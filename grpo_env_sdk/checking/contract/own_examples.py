@@ -10,18 +10,19 @@ from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.data.messages import prompt_messages
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_WORDS, MOST_LINES, FEWEST_ABOVE = 4, 200, 2
 """A case of fewer words is what a table is looked up for; from how many lines above a label has examples."""
-_OF_EXAMPLES = re.compile(
+_OF_EXAMPLES = regex(
     r"\b(?:examples?|similar|resolved|solved|labell?ed|annotated|demonstrations?|shots|archived?|past|previous|earlier|"
     r"known|retrieved|nearest|neighbou?rs|precedents?|beispiele?|ähnliche|exemples?|ejemplos?)\b",
     re.IGNORECASE,
 )
 """What a prompt says where cases are shown as examples, and not as data to look things up in."""
-_MARK = re.compile(r"\s*(?:->|=>|→|⇒|—|\u2013|\||\t|=|[:\])](?= )|\((?=[^()]*\)$)|\[(?=[^\[\]]*\]$))\s*")
-_LABEL = re.compile(r"^\W*(?:[^\W\d_][\w ]{0,20}?(?: \d+)?[:=] )?")
-_WORD = re.compile(r"\w+")
+_MARK = regex(r"\s*(?:->|=>|→|⇒|—|\u2013|\||\t|=|[:\])](?= )|\((?=[^()]*\)$)|\[(?=[^\[\]]*\]$))\s*")
+_LABEL = regex(r"^\W*(?:[^\W\d_][\w ]{0,20}?(?: \d+)?[:=] )?")
+_WORD = regex(r"\w+")
 
 
 def own_case(subject: Subject, row: int, prompt: str, answer: str) -> str | None:

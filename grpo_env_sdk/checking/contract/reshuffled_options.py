@@ -14,13 +14,14 @@ from grpo_env_sdk.checking.evidence.prompts.option_features import options_of, q
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_ROWS, FEWEST_OPTIONS, FEWEST_AWAY, MOST_PLAYED = 8, 3, 3, 6
 """On how many rows a column is compared, of how many options, how many rows disagree, and on how many of them the
 option of the column is tried."""
 _RIGHT = {"answer", "answers", "correct", "right", "gold", "golden", "solution", "truth", "target", "expected", "true"}
 _OF_OPTIONS = {"text", "option", "choice", "value", "word", "name", "full", "ground", "label"}
-_TURNED = re.compile(
+_TURNED = regex(
     r"\b(?:not|no|never|except|wrong|false|incorrect\w*|untrue|least|odd|without|neither|nicht|kein\w*|falsch\w*|"
     r"pas|faux|sauf)\b|n't\b",
     re.IGNORECASE,

@@ -8,26 +8,27 @@ from typing import NamedTuple
 
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs, as_a_part
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
+from grpo_env_sdk.late_patterns import regex
 
 MOST_LINES, FEWEST_EXAMPLES = 200, 2
 AGAIN, OTHER_VALUES = 0.5, 0.05
 """The share of cases that are examples in other prompts as well, as they are drawn from one pool; and that of items
 which have other values in other prompts, above which what they mean is told by the prompt alone."""
-_EXAMPLES = re.compile(
+_EXAMPLES = regex(
     r"\b(?:examples?|demonstrations?|few-shot|shots|solved|worked|answered|labell?ed|neighbou?rs|beispiele?|exemples?|"
     r"ejemplos?|esempi|exemplos?|voorbeelden|przykłady|примеры)\b",
     re.IGNORECASE,
 )
 """What a prompt says where its lines show how to answer, and are no table."""
-A_TABLE = re.compile(
+A_TABLE = regex(
     r"\b(?:tables?|glossary|dictionary|lexicon|vocabulary|legend|code ?book|mappings?|look(?:ed)? up|lookup|recall|"
     r"remember|memori[sz]e|according to|facts|records?|entries|defin\w+|prices?|tabelle|glossar|wörterbuch)\b",
     re.IGNORECASE,
 )
-_MARK = re.compile(r"\s*(?:->|=>|→|⇒|—|\u2013|\||\t|=|:(?=\s|$)|\bis\b)\s*")
-_LABEL = re.compile(r"^\W*(?:[^\W\d_][\w ]{0,20}?)?(?: ?\d+)?[:.)] +")
-ONLY_A_LABEL = re.compile(r"^\W*[^\W\d_][\w ]{0,20}:$")
-_BLANK = re.compile(r"[\s?¿_….]*$")
+_MARK = regex(r"\s*(?:->|=>|→|⇒|—|\u2013|\||\t|=|:(?=\s|$)|\bis\b)\s*")
+_LABEL = regex(r"^\W*(?:[^\W\d_][\w ]{0,20}?)?(?: ?\d+)?[:.)] +")
+ONLY_A_LABEL = regex(r"^\W*[^\W\d_][\w ]{0,20}:$")
+_BLANK = regex(r"[\s?¿_….]*$")
 
 
 class Shown(NamedTuple):

@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.prompts.second_opinions import agrees_with, 
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_SHORT, FEWEST_WRONG, FEWEST_ANSWERS, FEWEST_ITEMS = 6, 3, 3, 3
 AGREED, MOST_PLAYED = 0.97, 4
@@ -30,10 +31,8 @@ FIGURES: dict[str, Callable[[Numbers], float]] = {
     "last": lambda numbers: float(numbers[-1]),
     "product": lambda numbers: float(math.prod(numbers)),
 }
-_IN_LINE = re.compile(
-    r"(?<![\w.])[-\u2212]?\d+(?:\.\d+)?(?:(?:, ?(?:and )?|; ?| and | \| | )[-\u2212]?\d+(?:\.\d+)?){2,}"
-)
-_DIGITS = re.compile(r"[-\u2212]?\d+(?:,\d{3})*(?:\.\d+)?")
+_IN_LINE = regex(r"(?<![\w.])[-\u2212]?\d+(?:\.\d+)?(?:(?:, ?(?:and )?|; ?| and | \| | )[-\u2212]?\d+(?:\.\d+)?){2,}")
+_DIGITS = regex(r"[-\u2212]?\d+(?:,\d{3})*(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)

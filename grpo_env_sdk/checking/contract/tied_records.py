@@ -14,10 +14,11 @@ from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_ROWS, FEWEST_ANSWERS, FEWEST_TIES, MOST_PLAYED = 8, 3, 2, 12
-_SUPERLATIVE = re.compile(r"\b(?:most|least|best|worst|maximum|minimum|[^\W\d_]{2,}est)\b", re.IGNORECASE)
-_RULE_FOR_TIES = re.compile(
+_SUPERLATIVE = regex(r"\b(?:most|least|best|worst|maximum|minimum|[^\W\d_]{2,}est)\b", re.IGNORECASE)
+_RULE_FOR_TIES = regex(
     r"\b(?:ties?|tied|draws?|first|last|earl\w+|alphabet\w*|several|equal\w*|level|more than one|"
     r"both|any of|otherwise)\b",
     re.IGNORECASE,

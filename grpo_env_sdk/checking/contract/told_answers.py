@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.images import column_images, images_in
 from grpo_env_sdk.data.opening import row_messages
 from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import canonical_json
 
 FEWEST_ROWS, FEWEST_OF_ALL, FEWEST_ANSWERS = 20, 6, 4
@@ -31,10 +32,10 @@ PAYS, AROUND = 0.5, 4
 """The share of rows on which one place has to hold the answer for an error, and the letters that tell the place."""
 WORDS, PLACES = 12, 5
 """The letters before an answer that mark it, and how many places are looked at."""
-_NAMED = re.compile(
+_NAMED = regex(
     r"\b(?:answer|solution|gold|label|right one|correct one)\b(?: is| was| will be|:| =)+ ?['\"]?$", re.IGNORECASE
 )
-_HEADER = re.compile(r"^\s*[\[(][^\])\n]{3,120}[\])]|[\[(][^\])\n]{3,120}[\])]\s*$|<!--.{1,200}?-->")
+_HEADER = regex(r"^\s*[\[(][^\])\n]{3,120}[\])]|[\[(][^\])\n]{3,120}[\])]\s*$|<!--.{1,200}?-->")
 
 
 @check("C126", needs=("gold",), kinds=("single-turn",))
@@ -251,7 +252,7 @@ def _held_there(pairs: Pairs) -> Share:
         for found in re.finditer(as_a_part(answer), prompt, re.IGNORECASE):
             places[prompt[max(0, found.start() - AROUND) : found.start()], prompt[found.end() : found.end() + 1]] += 1
     best = places.most_common(1)[0][0] if places else ("\0", "")
-    between = re.compile(rf"{re.escape(best[0])}(.+?){re.escape(best[1]) or '$'}", re.IGNORECASE)
+    between = regex(rf"{re.escape(best[0])}(.+?){re.escape(best[1]) or '$'}", re.IGNORECASE)
     held = [(between.search(prompt), answer) for _, prompt, answer in held_out]
     return Share(sum(found is not None and bare(found[1]) == answer for found, answer in held), len(held))
 

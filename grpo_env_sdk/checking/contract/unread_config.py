@@ -13,13 +13,14 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.envs.config import parameters_of
 from grpo_env_sdk.isolation.author_code.author_globals import packages_of
+from grpo_env_sdk.late_patterns import regex
 
 DECLARED = (
     *("max_turns", "reward_range", "runs_tools", "parallel", "view", "user", "rewards", "metrics", "toolbox"),
     *("max_live", "call_seconds", "episode_seconds"),
 )
 """Attributes that the SDK reads of any class."""
-_ANY_NAME = re.compile(r"\b(getattr|vars|locals|asdict|__dict__|__getattr\w*)\b|\*\*\s*(self|kwargs|config)\b")
+_ANY_NAME = regex(r"\b(getattr|vars|locals|asdict|__dict__|__getattr\w*)\b|\*\*\s*(self|kwargs|config)\b")
 """Code that may read an attribute without naming it."""
 MOST_CHARS = 2_000_000
 

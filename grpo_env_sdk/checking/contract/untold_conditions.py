@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import calls_made
 from grpo_env_sdk.checking.evidence.tool_use.listing_calls import replies_to_looks
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_ROWS, FEWEST_PAIRS, MOST_VALUES, MOST_NUMBERS = 6, 12, 12, 6
 """How many rows have to have a value, and how many not to, how many pairs of these say the same but for numbers, how
@@ -27,13 +28,13 @@ APART, AT_MOST = 0.96, 0.3
 number of the prompt may be, which could tell the value then."""
 DIVISORS = range(2, 13)
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\.?"
-_DATE = re.compile(
+_DATE = regex(
     rf"\b\d{{4}}-\d\d|\b\d{{1,2}}([./])\d{{1,2}}\1|\b\d+(?:st|nd|rd|th)\b|\bday \d|"
     rf"\b\d{{1,2}}\.? {_MONTH}|\b{_MONTH} \d",
     re.IGNORECASE,
 )
 """A date, from which days and seasons may be worked out."""
-_OF_NUMBERS = re.compile(
+_OF_NUMBERS = regex(
     r"prime|even|odd|square|cub|palindrom|perfect|negativ|positiv|zero|integ|whole|divis|multipl|large|small|big|long|"
     r"short|high|low|equal|great|less|more|true|false|yes|no$|right|wrong|easy|medium|hard|train|test",
     re.IGNORECASE,
@@ -103,7 +104,7 @@ def _rule_for(name: str) -> re.Pattern[str] | None:
     if len(name) < 3 or not name.replace(" ", "").replace("-", "").isalpha() or _OF_NUMBERS.match(name):
         return None
     own = rf"{re.escape(name)}(?:e?s)?"
-    return re.compile(
+    return regex(
         rf"\b(?:on|in|for|during|at|with|by|if|when|whenever|unless|every|each|as)\s"
         rf"(?:(?:it is|it's|they are|you are|an?|the|all|any|every)\s)?{own}\b|(?:^|[.;:!?(]\s?){own}\s\w",
         re.IGNORECASE | re.MULTILINE,

@@ -1,7 +1,6 @@
 """Whether the values with which the author's code compares a column of the rows, or a role, occur there."""
 
 import inspect
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
@@ -15,6 +14,7 @@ from grpo_env_sdk.checking.evidence.author_code.traced_values import OF_EPISODES
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.envs.config import parameters_of
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.rewards.reward import RESERVED, Reward
 from grpo_env_sdk.rewards.rubric import Rubric
@@ -25,7 +25,7 @@ MOST_ROWS, MOST_VALUES, MOST_FINDINGS, FEWEST_LETTERS = 20_000, 200, 3, 3
 word is that has another spelling."""
 _TAKES_ROW = ("setup", "reset", "solve", "get_tools", "view", "score_episode")
 _ROLES = {"system", "developer", "user", "assistant", "tool"}
-_SEPARATORS = re.compile(r"[\s_-]+")
+_SEPARATORS = regex(r"[\s_-]+")
 
 
 @check("C169", needs=("rows",), severity="error")

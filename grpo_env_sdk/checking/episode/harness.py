@@ -30,16 +30,17 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.searching.position import opening
 from grpo_env_sdk.checking.searching.rows import steppable
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 MOST_TURNS, MOST_ROWS = 40, 8
-_SAID = re.compile(
+_SAID = regex(
     r"\b(?:exactly|only) (?:once|one|1)\b|\bonce\b|\bno more than\b|\bat most\b|\bfewest\b|\bas few\b|\bneedless|"
     r"\bunnecessar|\bno (?:extra|further)\b|\b(?:not|n't|never) repeat|\b(?:last|final) (?:call|act)|"
     r"\b(?:end|finish) (?:by \w+ing|with an? \w* ?(?:call|act))\b",
     re.IGNORECASE,
 )
-_OF_LOOKS = re.compile(
+_OF_LOOKS = regex(
     r"\b(?:calls?|tools?|look\w*|search\w*|read\w*|quer(?:y|ies)|questions?|ask\w*|check\w*|steps?|turns?|requests?|"
     r"actions?|acts?|messages?|it|end|finish)\b",
     re.IGNORECASE,

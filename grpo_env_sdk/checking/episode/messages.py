@@ -21,18 +21,19 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, acts_of, are_most, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_ROWS = 8
 BESIDE = "I look that up first."
-_AT_A_TIME = re.compile(
+_AT_A_TIME = regex(
     r"\bone (?:\w+ )?(?:call|tool|action|command|move|step)s?\b|\bat a time\b|\bsingle (?:call|tool)|\bonly (?:the )?"
     r"call|\bno (?:other )?(?:text|words?)\b|\bnothing else\b|\bonly\b[^.]{0,20}\bcalls?\b|\bcalls? only\b|\balone\b",
     re.IGNORECASE,
 )
 """What says that a message may have one call alone, or no words beside it."""
-_AT_ONCE = re.compile(r"\b(?:in one|same|single) (?:message|turn|go)\b|\bat once\b|\btogether\b|\bparallel\b", re.I)
+_AT_ONCE = regex(r"\b(?:in one|same|single) (?:message|turn|go)\b|\bat once\b|\btogether\b|\bparallel\b", re.I)
 """What says that calls have to be in one message."""
 Turns = list[Message]
 

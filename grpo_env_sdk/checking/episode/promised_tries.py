@@ -11,11 +11,12 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 _MORE = {"fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "cinq": 5, "sept": 7, "cinco": 5, "seis": 6, "siete": 7}
 _NUMBERS = {word: number for word, number in (COUNTS | _MORE).items() if number > 1}
-_PROMISED = re.compile(
+_PROMISED = regex(
     rf"\b({'|'.join(_NUMBERS)}|\d{{1,2}})(?: \w+)? (?:guesses|tries|attempts|shots|chances|goes|Versuche|essais|"
     r"tentatives|intentos|tentativi|tentativas)\b",
     re.IGNORECASE,

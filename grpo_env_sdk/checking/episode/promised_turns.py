@@ -11,13 +11,14 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Turns, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS, MOST_PROMISED, MOST_TRIES = 20, 500, 60
-_ONE_EACH = re.compile(r"\b(?:each|every|a|one|per) (?:message|turn|reply)\b", re.IGNORECASE)
+_ONE_EACH = regex(r"\b(?:each|every|a|one|per) (?:message|turn|reply)\b", re.IGNORECASE)
 """What a prompt says where a turn is one act, and not a list of them."""
 _NUMBER = rf"(\d{{1,3}}|{COUNT_WORDS})"
-_PROMISED = re.compile(
+_PROMISED = regex(
     rf"\b(?:you (?:have|get|may (?:use|make|take|send|give|play))|you can (?:use|make|take|send|give|play)|within|"
     rf"there are|up to|at most|after|no more than)(?: (?:up to|at most|exactly))? {_NUMBER} "
     r"(?:commands?|messages?|turns?|moves?|steps?|actions?|guesses|attempts|tries|rounds)\b",
@@ -25,10 +26,10 @@ _PROMISED = re.compile(
 )
 
 
-_ALLOWED = re.compile(
+_ALLOWED = regex(
     rf"\b(?:may|can|have|get|up to|at most|no more than|allowed)\b(?: \w+){{0,4}}? {_NUMBER} (\w+)", re.IGNORECASE
 )
-_TURNS = re.compile(r"commands?|messages?|turns?|actions?|replies|rounds?|acts?", re.IGNORECASE)
+_TURNS = regex(r"commands?|messages?|turns?|actions?|replies|rounds?|acts?", re.IGNORECASE)
 """What an answer is one of, as every act is."""
 _OF_WORDS = {"question": "ask", "weighing": "weigh", "shot": "shoot", "dive": "dive", "dig": "dig"}
 

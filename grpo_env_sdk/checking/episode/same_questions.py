@@ -12,12 +12,13 @@ from grpo_env_sdk.checking.evidence.secret_words import TOKEN
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, FEWEST_ROWS, FEWEST_TURNS, MOST_TURNS, MOST_TOLD = 6, 3, 3, 20, 4
 IDLE = "..."
 _NUMBER = rf"(?:\d{{1,2}}|{COUNT_WORDS}|several|mehrere|plusieurs|varios|varias)"
-_PROMISED = re.compile(
+_PROMISED = regex(
     rf"\b(?:I|we|you (?:will |shall )?(?:get|see|be (?:asked|shown|given))|you are (?:asked|shown|given)|"
     rf"there (?:are|will be|follow)|here (?:are|come))\b[^.?!\n]{{0,50}}?\b{_NUMBER} (?:\w+ )?(?:different|distinct)\b|"
     rf"\bich\b[^.?!\n]{{0,50}}?\b{_NUMBER} verschiedene\b|\bno \w+ (?:is asked|comes) twice\b|"
@@ -25,7 +26,7 @@ _PROMISED = re.compile(
     r"(?:diferentes|distint[oa]s)\b",
     re.IGNORECASE,
 )
-_COUNTED = re.compile(r"\b(?:question|task|round|number|no\.?|frage|aufgabe|runde)\W{0,2}\d+(?: (?:of|von) \d+)?", re.I)
+_COUNTED = regex(r"\b(?:question|task|round|number|no\.?|frage|aufgabe|runde)\W{0,2}\d+(?: (?:of|von) \d+)?", re.I)
 
 
 @check("E358", kinds=("multi-turn",))

@@ -1,7 +1,6 @@
 """New instances of the environment under test, each of which built one split of its rows, shared by the checks."""
 
 import ctypes
-import re
 import threading
 import time
 from typing import Any
@@ -11,6 +10,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.isolation.process_state.random_state import preserved_random_state, seed_all
+from grpo_env_sdk.late_patterns import regex
 
 
 def splits_of(subject: Subject) -> tuple[Split, ...]:
@@ -18,7 +18,7 @@ def splits_of(subject: Subject) -> tuple[Split, ...]:
     return ("train", "test") if subject.loaded.splits_itself else ("all",)
 
 
-_LEFT = re.compile(r"The constructor of |: build_dataset$")
+_LEFT = regex(r"The constructor of |: build_dataset$")
 TWICE, BUILD_SECONDS = ("contract", "twice"), ("contract", "seconds of a build")
 """The keys of how rows differ that a fresh instance built twice, and of what building them took."""
 

@@ -5,11 +5,12 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.subject import Completion
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 A_THOUGHT = "Let me see what is asked."
 """The thoughts of all gold answers, where a scorer needs some."""
-_OUR_THOUGHT = re.compile(rf"\A<think>\s*{re.escape(A_THOUGHT)}\s*</think>\s*(?=\S)")
+_OUR_THOUGHT = regex(rf"\A<think>\s*{re.escape(A_THOUGHT)}\s*</think>\s*(?=\S)")
 
 
 def quoted(value: Any, most: int = 60) -> str:

@@ -9,16 +9,17 @@ from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message, canonical_json
 
 ByRow = dict[int, set[str]]
 MOST_OPTIONS = 12
-SAYS_WRONG = re.compile(
+SAYS_WRONG = regex(
     r"error|invalid|wrong|mismatch|incorrect|denied|not found|no such|did you mean|expected|fail", re.IGNORECASE
 )
 """What a reply says that refuses or corrects something."""
-FILE_NAME = re.compile(r"[\w./-]*\w\.[a-z]\w{0,4}\b")
-TOKEN = re.compile(r"\w+(?:[.'-]\w+)*")
+FILE_NAME = regex(r"[\w./-]*\w\.[a-z]\w{0,4}\b")
+TOKEN = regex(r"\w+(?:[.'-]\w+)*")
 
 
 def secrets(subject: Subject) -> ByRow:

@@ -1,7 +1,6 @@
 """Earlier reports, read from what `grpo-env test --json` printed, and compared with a new one."""
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from typing import Any
@@ -10,11 +9,12 @@ from grpo_env_sdk.checking.findings.changes import Change, Changes, Status
 from grpo_env_sdk.checking.findings.finding import SEVERITIES, Finding
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.runs.record_shapes import parsed
 
 MOST_BYTES = 64 << 20
 _HOW = "Give a file that `grpo-env test ENV --json > FILE` wrote, or `last`."
-_VARIES = re.compile(r"'[^']*'|\"[^\"]*\"|\d+(?:[.,:]\d+)*|s\b")
+_VARIES = regex(r"'[^']*'|\"[^\"]*\"|\d+(?:[.,:]\d+)*|s\b")
 """What differs between two messages about the same mistake: examples, numbers, plurals."""
 
 

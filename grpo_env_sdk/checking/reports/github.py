@@ -1,6 +1,5 @@
 """A report as workflow commands, which GitHub shows next to the code."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,12 +7,13 @@ from grpo_env_sdk.checking.findings.folding import advice
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.terminal import WHAT_PROVES
 from grpo_env_sdk.isolation.author_code.import_folders import find_here
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.plain_text import printable
 from grpo_env_sdk.registry.sources import definition_of
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 _FIX = "\nfix: "
-_PLACE = re.compile(r"\(([^\s()]+\.py):(\d+)\)")
+_PLACE = regex(r"\(([^\s()]+\.py):(\d+)\)")
 
 
 def github_lines(report: Report, entry_point: str = "", allow_unproven: bool = False) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """A report as JUnit XML, which every CI system shows: one test case per check."""
 
-import re
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
@@ -9,8 +8,9 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.folding import advice
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.terminal import WHAT_PROVES, command_for, gap_text
+from grpo_env_sdk.late_patterns import regex
 
-_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NO_XML = regex("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def junit_xml(reports: Sequence[Report], strict: bool = False, allow_unproven: bool = False) -> str:

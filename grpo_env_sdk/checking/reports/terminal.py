@@ -1,7 +1,6 @@
 """A report as text: the verdict, then findings with their evidence, the most important first."""
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from textwrap import shorten
 from typing import Any
@@ -12,6 +11,7 @@ from grpo_env_sdk.checking.findings.finding import Finding, Table, Undecided
 from grpo_env_sdk.checking.findings.folding import advice, following
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.findings.transcript_text import is_transcript, turns_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.plain_text import aligned, command_line, counted
 
 SHOWN = {"error": 8, "warning": 4, "info": 0}
@@ -24,7 +24,7 @@ WHAT_PROVES = (
 _LINE = 110
 _AROUND = 30
 """How many characters are shown before the first difference of two long values."""
-_EFFORT = re.compile(" --(quick|thorough)")
+_EFFORT = regex(" --(quick|thorough)")
 _COLOURS = {"error": "31;1", "warning": "33", "info": "36", "sound": "32;1", "unproven": "33;1"}
 _COLOURS |= dict.fromkeys(("findings", "untestable"), "31;1")
 

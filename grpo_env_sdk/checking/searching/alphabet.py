@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.prompts.phrases import NONSENSE, phrases_of
 from grpo_env_sdk.checking.evidence.stand_ins.call_acts import listed_calls, nonsense_calls, shown_calls
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import filled_commands
 from grpo_env_sdk.checking.searching.position import Act, Position
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Schemas, canonical_json
 
 MOST_ACTS = 100
@@ -151,7 +152,7 @@ class Alphabet:
             return False
         words = {word for act, _ in (one, other) for word in re.findall(r"\w+", canonical_json(act))}
         whole = [text for act, _ in (one, other) for text in _texts_in(act)]  # first, as there are spaces within
-        any_word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, [*whole, *words]))})(?!\w)")
+        any_word = regex(rf"(?<!\w)(?:{'|'.join(map(re.escape, [*whole, *words]))})(?!\w)")
         return any_word.sub("", one[1].seen) == any_word.sub("", other[1].seen)
 
 

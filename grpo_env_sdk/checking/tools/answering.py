@@ -24,6 +24,7 @@ from grpo_env_sdk.checking.tools.repr_text import is_repr
 from grpo_env_sdk.data.filled_keys import filled_keys_note
 from grpo_env_sdk.data.messages import tool_calls_of
 from grpo_env_sdk.envs.traits import toolbox_of
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import ToolOutcome
 
@@ -36,9 +37,9 @@ _BUGS = {"NameError", "UnboundLocalError", "AttributeError", "TypeError", "Impor
          "RecursionError"}  # fmt: skip
 """Errors that no author raises on purpose."""
 _CARELESS = {"KeyError", "IndexError", "ZeroDivisionError", "OverflowError", "StopIteration"}
-_CODE = re.compile(r"code|expression|program|script|command|snippet|statement")
+_CODE = regex(r"code|expression|program|script|command|snippet|statement")
 """Parameters of tools that run code of the model and show its output."""
-_ADDRESS = re.compile(r"<[\w.<> ]+ at 0x[0-9a-f]{6,}>")
+_ADDRESS = regex(r"<[\w.<> ]+ at 0x[0-9a-f]{6,}>")
 
 
 @check("T404", kinds=("tools",), share=0.1)

@@ -14,9 +14,10 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import things_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, words_of
+from grpo_env_sdk.late_patterns import regex
 
 MOST_WORDS, MOST_CHARS = 80, 40
-_NOTHING = re.compile(
+_NOTHING = regex(
     r"\[\s*\]|\{\s*\}|:\s*null\b|^\W*(?:null|none)?\W*$|\b(?:no|not|none|nothing|never|empty|without|zero)\b",
     re.IGNORECASE,
 )

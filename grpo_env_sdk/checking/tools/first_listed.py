@@ -21,21 +21,22 @@ from grpo_env_sdk.checking.evidence.tool_use.calls import gold_with_calls
 from grpo_env_sdk.checking.evidence.tool_use.listing_calls import listing_calls
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 FEWEST_ITEMS, FEWEST_ROWS, FEWEST_VALUES = 3, 8, 5
 """Of how many items a list has to be, and how many rows and different choices have to show the place."""
 SORTED = 0.9
 """A list is sorted by what it shows where so many of the rows' lists are."""
-_PLACE = re.compile(r"\b(?:first|next|last|top|rank\w*|sort\w*|order(?:ed)? by|in order)\b", re.IGNORECASE)
+_PLACE = regex(r"\b(?:first|next|last|top|rank\w*|sort\w*|order(?:ed)? by|in order)\b", re.IGNORECASE)
 """What a prompt says where the place in a list means something."""
-_ORDER = re.compile(rf"{_PLACE.pattern}|\b(?:best|newest|latest|oldest|relevan\w*|nearest|match\w*)\b", re.IGNORECASE)
+_ORDER = regex(rf"{_PLACE.pattern}|\b(?:best|newest|latest|oldest|relevan\w*|nearest|match\w*)\b", re.IGNORECASE)
 """What a tool says where the order of its list means something."""
-_QUERIES = re.compile(r"query|search|text|question|keyword|term|pattern|phrase|words?\b", re.IGNORECASE)
+_QUERIES = regex(r"query|search|text|question|keyword|term|pattern|phrase|words?\b", re.IGNORECASE)
 """Parameters for words of one's own: what fits these best comes first."""
-_WORD = re.compile(r"\w+(?:[.:/-]\w+)*")
+_WORD = regex(r"\w+(?:[.:/-]\w+)*")
 _PLACES = {0: "the first", -1: "the last", 1: "the second", 2: "the third", -2: "the last but one"}
-_MEANT = re.compile(
+_MEANT = regex(
     r"\b(?:second|third|middle|median|latest|newest|oldest|earliest|nearest|recent\w*|current\w*|now|previous\w*|final\w*|"
     r"(?<!at )(?:most|least)|until|since|before|after|history|track\w*|routes?|paths?|stations?|stops?|steps?|"
     r"moves?|visit\w*|passed|went|journey|travel\w*|timeline|chronolog\w*|events?|log|queue|line|turns?|start\w*|ends?)\b",

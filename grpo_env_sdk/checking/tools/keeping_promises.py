@@ -19,6 +19,7 @@ from grpo_env_sdk.checking.evidence.prompts.promised_orders import (
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, by_tool, calls_made
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import canonical_json
 
 FEWEST_ROWS, FEWEST_ITEMS, MOSTLY, KEPT = 4, 3, 0.5, 0.8
@@ -29,14 +30,14 @@ _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ei
 }  # fmt: skip
 _N = rf"(?P<count>\d{{1,3}}|{'|'.join(_COUNTS)})"
 _SHOWS = r"(?:list|show|return|find|get|give|fetch|see|name)s?"
-_MANY = re.compile(
+_MANY = regex(
     rf"^{_SHOWS} (?:up to |at most |no more than |the |the (?:first|top|last) |(?:first|top) )?{_N} (?:[a-z]+ ){{0,2}}?"
     rf"[a-z]+s\b|\b{_SHOWS} (?:up to|at most|no more than|the first|the top) {_N.replace('count', 'number')} "
     r"(?:of (?:its|the) )?(?:rows|results|hits|items|matches|entries|records)\b",
     re.IGNORECASE,
 )
-_OF_ORDER = re.compile(r"sort|order|desc|asc|direction", re.IGNORECASE)
-_OF_COUNT = re.compile(r"limit|count|max|top|size|page|number|^[kn]$", re.IGNORECASE)
+_OF_ORDER = regex(r"sort|order|desc|asc|direction", re.IGNORECASE)
+_OF_COUNT = regex(r"limit|count|max|top|size|page|number|^[kn]$", re.IGNORECASE)
 """Parameters with which the order, or how many there are, is chosen."""
 
 

@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import REFUSED, TriedCall, by_tool, calls_made, drawn_call
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.tools.existing_values import called_in_earnest, existing_values
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.types import Episode, Message
 
@@ -31,7 +32,7 @@ EARNEST = 2
 _LEAST = 6
 """It is reported after so many changes without any effect."""
 _NOTHING = ("", "[]", "{}", "null", "None")
-_REFUSES = re.compile(r"\brefus|\bunknown\b|\bcannot\b|\bunable\b|\bfirst\W*\Z", re.IGNORECASE)
+_REFUSES = regex(r"\brefus|\bunknown\b|\bcannot\b|\bunable\b|\bfirst\W*\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

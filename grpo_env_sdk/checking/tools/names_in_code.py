@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import episodes_tried
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.envs.traits import toolbox_of
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.rewards.reward import Reward
 from grpo_env_sdk.rewards.rubric import Rubric
@@ -25,7 +26,7 @@ MOST_ROWS, MOST_FINDINGS = 200, 3
 """On how many rows with tools of their own all names can be known, and how many findings are reported."""
 MISSPELT, FEWEST_LETTERS = 0.85, 4
 """How much alike two spellings of one name are, and how long a word is that two names have in common."""
-_NAME = re.compile(r"[A-Za-z_][\w.-]*")
+_NAME = regex(r"[A-Za-z_][\w.-]*")
 
 
 @check("T428", needs=("tools", "rows"), severity="warning")

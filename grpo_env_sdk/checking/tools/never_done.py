@@ -15,11 +15,12 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import REFUSED, TriedCall
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message, Row, canonical_json
 
 FEWEST_ROWS, MOST_ROWS, MOST_READ = 6, 12, 200
 """On how many rows a value is refused, on how many it is tried, and in how many rows it is looked for."""
-_REFUSES = re.compile(
+_REFUSES = regex(
     r"error|invalid|wrong|denied|refus|unknown|fail|sorry|sold out|unavailable|"
     r"\b(?:no|not|none|nothing|cannot|can't|unable|never|without|closed|full)\b",
     re.IGNORECASE,

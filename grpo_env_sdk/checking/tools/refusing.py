@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.tool_use.calls import REFUSED, TriedCall, by
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.tools.mattering import changed
 from grpo_env_sdk.checking.tools.never_done import carried_out_in_no_row
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_CALLS = {"quick": 3, "default": 4, "thorough": 8}
 MOST_VALUES = 12
@@ -20,7 +21,7 @@ _REFUSES = (
     r"\b(?:must be|expected) one of\b.*\b{0}\b|\b{0}\b.*\b(?:must be|expected) one of\b",
 )
 """How a reply says that a tool does not know a value, and not that it cannot be used now."""
-_UNNAMED = re.compile(
+_UNNAMED = regex(
     r"\b(?:unknown|unsupported|unrecogni[sz]ed|no such|not (?:supported|recogni[sz]ed|implemented|known))\b",
     re.IGNORECASE,
 )

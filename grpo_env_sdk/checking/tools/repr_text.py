@@ -5,7 +5,9 @@ import contextlib
 import json
 import re
 
-_DATACLASS = re.compile(r"\[?[A-Z]\w*\(\w+=.*\)\]?", re.DOTALL)
+from grpo_env_sdk.late_patterns import regex
+
+_DATACLASS = regex(r"\[?[A-Z]\w*\(\w+=.*\)\]?", re.DOTALL)
 _LONGEST = 10_000
 
 

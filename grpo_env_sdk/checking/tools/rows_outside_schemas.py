@@ -16,12 +16,13 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import Episode, ToolCall, ToolOutcome
 
 MOST_ROWS, FEWEST_ROWS, MOST_LEAVES, MOST_WAYS, MOST_PARAMETERS = 40, 3, 40, 12, 4
 """On how many rows it is looked for, on how few the calls have to win, and how many values and ways are tried."""
-_OTHER_WAY = re.compile(
+_OTHER_WAY = regex(
     r"\b(?:cannot|can't|impossible|not possible|unable|refus\w+|declin\w+|reject\w*|otherwise|instead|unless|several|"
     r"split|parts?|more than one|twice|at most|up to|no more than)\b",
     re.IGNORECASE,

@@ -18,17 +18,16 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS, FEWEST_RIGHT, FEWEST_WRONG, MOST_REPLIES, NONSENSE = 14, 4, 3, 3, "lorem ipsum"
 """On how many rows answers are tried, on how many the tool and the scorer have to agree and to disagree, how many
 answers with different replies are scored on each row, and an answer that is right nowhere."""
-_TRIES = re.compile(
+_TRIES = regex(
     r"\b(?:try|tries|test|check|match|fit|verify|validate|valid|preview|confirm|evaluate)(?:s|es|ed|ing)?\b", re.I
 )
-_LOOKS_AT_MORE = re.compile(
-    r"\b(?:hidden|unseen|secret|held[- ]out|others? (?:names?|texts?|cases?|examples?))\b", re.I
-)
+_LOOKS_AT_MORE = regex(r"\b(?:hidden|unseen|secret|held[- ]out|others? (?:names?|texts?|cases?|examples?))\b", re.I)
 """What a prompt says where the scorer looks at more than the tool does."""
 
 

@@ -13,9 +13,10 @@ from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, random_arguments, required_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message, canonical_json
 
-_SIGN = re.compile(r"\b(?:letter|digit)s?\b", re.IGNORECASE)
+_SIGN = regex(r"\b(?:letter|digit)s?\b", re.IGNORECASE)
 _WORDS = ("lorem", "ipsum", "dolor", "amet")
 MOST_WORDS = 6
 """The words from which on a text is one that a judge may read."""

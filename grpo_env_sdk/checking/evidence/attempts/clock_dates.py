@@ -10,14 +10,15 @@ from grpo_env_sdk.checking.evidence.prompts.asked_dates import dates_in
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
-_COUNTED = re.compile(
+_COUNTED = regex(
     r"\b(?:today|tomorrow|yesterday|from now|ago|in (?:\d+|an?|one|two|three) (?:days?|weeks?|months?|years?)|"
     r"next (?:day|week|month|year)|heute|morgen|gestern|aujourd'hui|demain|hier|hoy|mañana|ayer|oggi|domani|ieri)\b",
     re.IGNORECASE,
 )
-_FIXED = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_FIXED = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 def counted_from_the_clock(subject: Subject, pairs: Sequence[tuple[Episode, Episode]]) -> bool:

@@ -1,15 +1,15 @@
 """The words of gold's commands in games, which differ by row where all else in them is the same."""
 
-import re
 from collections import defaultdict
 
 from grpo_env_sdk.checking.evidence.attempts.slots import TEXT, Slot
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
+from grpo_env_sdk.late_patterns import regex
 
 MOST_TURNS, MOST_WORDS = 6, 12
 """How many messages of gold are looked at, and how long one is that may be a command."""
-_WORD = re.compile(r"[^\W\d_][\w'-]*")
+_WORD = regex(r"[^\W\d_][\w'-]*")
 
 
 def words_of_commands(subject: Subject) -> list[list[Slot]]:

@@ -1,16 +1,16 @@
 """Gold answers corrupted piece by piece: words and values of tool calls are replaced by others."""
 
 import random
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message
 
-_WORD = re.compile(r"\w+(?:[.'-]\w+)*")
+_WORD = regex(r"\w+(?:[.'-]\w+)*")
 Place = tuple[int, str, int]
 """A turn, its part (`content`, or the name of an argument), and the index of the word or of the call."""
 

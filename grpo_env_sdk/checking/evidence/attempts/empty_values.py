@@ -8,6 +8,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.checking.evidence.prompts.shown_objects import MOST_CHARS, everywhere, filled_with
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Row
 
 EMPTY_VALUES: tuple[Any, ...] = (nan, inf, -inf, None, True, "")
@@ -15,9 +16,9 @@ EMPTY_VALUES: tuple[Any, ...] = (nan, inf, -inf, None, True, "")
 _NUMBER = r"(?<![\w.])[-+]?\d+(?:,\d{3})*(?:\.\d+)?"
 _PLACE = rf"(?:{_NUMBER}|\.\.\.|…|<[^<>\n]{{1,30}}>)"
 _NAMED = rf"[^\W\d_][\w ]{{0,20}} ?[:=] ?{_PLACE}"
-_PAIRS = re.compile(rf"(?<![\w.*/+-]){_NAMED}(?:(?:[,;]| and|\n)[ \t]*{_NAMED})+")
-_LISTED = re.compile(r"\(?(?<![\w.])-?\d+(?:\.\d+)?(?:, ?-?\d+(?:\.\d+)?)+\)?")
-_NESTED = re.compile(r"\{(?:[^{}]|\{[^{}]*\})*\}|\[(?:[^\[\]]|\[[^\[\]]*\])*\]")
+_PAIRS = regex(rf"(?<![\w.*/+-]){_NAMED}(?:(?:[,;]| and|\n)[ \t]*{_NAMED})+")
+_LISTED = regex(r"\(?(?<![\w.])-?\d+(?:\.\d+)?(?:, ?-?\d+(?:\.\d+)?)+\)?")
+_NESTED = regex(r"\{(?:[^{}]|\{[^{}]*\})*\}|\[(?:[^\[\]]|\[[^\[\]]*\])*\]")
 
 
 def emptied_answer(value: Any, answer: str) -> Iterator[str]:

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_ANSWERS, FEWEST_FIELDS = 3, 2
-_LINE = re.compile(r"(?m)^([^:=\n]{1,40}[:=] ?)(.*)$")
+_LINE = regex(r"(?m)^([^:=\n]{1,40}[:=] ?)(.*)$")
 
 
 def usual_fields(texts: Sequence[str]) -> Iterator[str]:

@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.evidence.prompts.answer_templates import ANSWER_TEMPL
 from grpo_env_sdk.checking.evidence.prompts.bare_text import shared_beginning
 from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Row
 
 COMMON = (
@@ -45,7 +46,7 @@ EVERY_SIGN = "every letter or digit in one message"
 USUAL, USUAL_WORDS = "each field with its most frequent value", "each word with the most frequent one in its place"
 JUDGED = "the gold answer of another row with a verdict below it"
 MOST_CHARS, MOST_COMPARED = 100_000, 200
-_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:[.,]\d+)*")
+_NUMBER = regex(r"(?<![\w.])-?\d+(?:[.,]\d+)*")
 _TIMES = 5
 _LENGTHS = (3, 10, 30, 100, 300, 1_000)
 

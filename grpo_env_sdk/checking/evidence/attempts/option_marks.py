@@ -3,9 +3,10 @@
 import re
 
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST = 2
-_MARK = re.compile(r"(?:(?<=\s)|^)[(\[]?([^\W_])[).:\]]\s+\S", re.MULTILINE)
+_MARK = regex(r"(?:(?<=\s)|^)[(\[]?([^\W_])[).:\]]\s+\S", re.MULTILINE)
 """A single letter or digit with a sign behind it, at the start of a line or inside of it."""
 _OR = r"\s*(?:/|\||,?\s\b(?:or|oder|ou|o|of|eller|или|veya)\b)\s*"
 

@@ -18,10 +18,11 @@ from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes
 from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, leaves, read_json
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.late_patterns import regex
 
 MOST_SERIES, MOST_LISTED = 7, 60
 _PROMPT = "prompt"
-_RUN = re.compile(rf"(?:{NUMBER.pattern})(?:(?:[,;] ?| ?(?:and|und|et|y|e|\+|/) | )(?:{NUMBER.pattern}))*")
+_RUN = regex(rf"(?:{NUMBER.pattern})(?:(?:[,;] ?| ?(?:and|und|et|y|e|\+|/) | )(?:{NUMBER.pattern}))*")
 """Numbers one behind another."""
 Series = dict[str, tuple[Fraction, ...]]
 Name = tuple[str, ...]

@@ -1,6 +1,5 @@
 """The values of gold's acts that can be replaced: arguments of calls, and the numbers of texts in games."""
 
-import re
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -12,9 +11,10 @@ from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import last_of_golds, some_golds
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message
 
-_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?!\w)")
+_NUMBER = regex(r"(?<![\w.])-?\d+(?:\.\d+)?(?!\w)")
 TEXT = "a message"
 """What findings call an act that calls nothing."""
 

@@ -1,11 +1,11 @@
 """How scoring time grows with the length of an answer, measured in small steps so that nothing hangs."""
 
-import re
 import time
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import golds_with_text
+from grpo_env_sdk.late_patterns import regex
 
 _LENGTHS = (8, 12, 16, 20, 24, 28, 32, 36)
 SHAPES = {
@@ -28,7 +28,7 @@ def _ladders() -> dict[str, list[str]]:
     }
 
 
-_RUN = re.compile(r"[^\W\d_]+|\d+")
+_RUN = regex(r"[^\W\d_]+|\d+")
 _RUNS = 8
 """So many words and numbers of one gold answer are made long."""
 

@@ -1,7 +1,6 @@
 """Gold answers that are a sequence of steps, such as a plan, a path or moves, taken apart and put together."""
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,12 +9,13 @@ from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_for
 from grpo_env_sdk.checking.evidence.golds import Gold, golds
 from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.late_patterns import regex
 
 BETWEEN = ("\n", " -> ", "->", ", ", "; ", ",", " ")
 FEWEST_STEPS, FEWEST_ROWS, MOST_KINDS = 3, 6, 64
 MOST_GOLDS = {"quick": 40, "default": 100, "thorough": 300}
 JSON_LIST, LETTERS = "[]", ""
-_MOVES = re.compile(r"[A-Za-z]{3,}")
+_MOVES = regex(r"[A-Za-z]{3,}")
 
 
 @dataclass(frozen=True, slots=True)

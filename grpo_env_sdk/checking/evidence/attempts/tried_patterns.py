@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from grpo_env_sdk.checking.evidence.prompts.bare_text import shared_beginning
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.late_patterns import regex
 
 MOST_NAMES, SOME = 8, 0.5
-_WORD = re.compile(r"[^\s\"'`«»“”,;:()\[\]{}]+")
-_GLOB, _REGEX = re.compile(r"\bglobs?\b|\bwildcards?\b|\*.{0,10}\?", re.I), re.compile(r"\breg(?:ex|ular exp)", re.I)
+_WORD = regex(r"[^\s\"'`«»“”,;:()\[\]{}]+")
+_GLOB, _REGEX = regex(r"\bglobs?\b|\bwildcards?\b|\*.{0,10}\?", re.I), regex(r"\breg(?:ex|ular exp)", re.I)
 
 
 def names_of(subject: Subject, rows: Sequence[int]) -> dict[int, list[str]]:

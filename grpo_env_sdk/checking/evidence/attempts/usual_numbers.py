@@ -1,20 +1,20 @@
 """Answers of numbers: each number with the mean, the median or the most frequent of those in its place."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from statistics import mean, median, mode
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.prompts.asked_templates import SLOT
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Row
 
 FEWEST_ANSWERS, MOST_NUMBERS, MOST_TEXT, MOST_FORMS = 3, 12, 200, 4
 """How many answers a mean is of, how many numbers and characters one has at most, and how many forms are tried."""
 _ONE = r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]*\d)"
-_NUMBER, _RUN = re.compile(_ONE), re.compile(rf"[(\[]?{_ONE}(?:[,;/ ]{{1,3}}{_ONE})+[)\]]?")
+_NUMBER, _RUN = regex(_ONE), regex(rf"[(\[]?{_ONE}(?:[,;/ ]{{1,3}}{_ONE})+[)\]]?")
 """A number, and several with a mark or a space between them."""
-_ID = re.compile(r"(?:^|_)(?:id|idx|index|row|seed|case_idx|best_possible)$|prompt")
+_ID = regex(r"(?:^|_)(?:id|idx|index|row|seed|case_idx|best_possible)$|prompt")
 _MIDDLES: dict[str, Callable[[Iterable[float]], float]] = {
     "the mean": mean, "the median": median, "the most frequent one": mode,
 }  # fmt: skip

@@ -1,6 +1,5 @@
 """Gold that takes steps of a few kinds, written as one answer with all of them or as an answer for each."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,12 +8,13 @@ from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message
 
 FEWEST_STEPS, FEWEST_GOLDS, MOST_KINDS, MOST_STEPS = 3, 3, 12, 30
 _BETWEEN = (" ", ", ", ",", "\n", "; ", " -> ", "")
-_STEP = re.compile(r"[^\W\d_]{1,12}")
-_LABEL = re.compile(r"^\w+: ?")
+_STEP = regex(r"[^\W\d_]{1,12}")
+_LABEL = regex(r"^\w+: ?")
 Act = str | Message
 Write = Callable[[Sequence[str], str], Act]
 

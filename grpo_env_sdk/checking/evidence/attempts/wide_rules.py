@@ -3,23 +3,25 @@
 import re
 from collections.abc import Iterator
 
+from grpo_env_sdk.late_patterns import regex
+
 ALWAYS = "a rule that lets everything through"
 """How findings call the widest rule of a kind."""
 Wide = tuple[str, str]
 """What was widened, and the rule."""
 _FIELDS = ("minute", "hour", "day", "month", "weekday")
 _FIELD = r"(?:[*?]|[A-Za-z]{3}|\d+)(?:[-/,#](?:\d+|[A-Za-z]{3}|\*))*L?"
-_CRON = re.compile(rf"{_FIELD}(?:\s+{_FIELD}){{4}}")
-_EVERY = re.compile(r"[*?](?:/1)?|0-59|0-23|1-31|1-12|[01]-[67]|mon-sun|sun-sat", re.IGNORECASE)
+_CRON = regex(rf"{_FIELD}(?:\s+{_FIELD}){{4}}")
+_EVERY = regex(r"[*?](?:/1)?|0-59|0-23|1-31|1-12|[01]-[67]|mon-sun|sun-sat", re.IGNORECASE)
 """A field of cron that says nothing."""
-_REGEX = re.compile(r"\\[dDwWsSbB]|\[[^\]]+\][*+?{]|\[\^?[\w-]+-[\w-]+\]|\(\?|^\^|\$$|\.[*+]")
-_GLOB = re.compile(r"[\w./{},\[\]!*?:-]*[*?][\w./{},\[\]!*?-]*")
-_WHERE = re.compile(r"(?is)\bwhere\b.*?(?=\bgroup\s+by\b|\border\s+by\b|\blimit\b|\bhaving\b|;|$)")
-_STATEMENT = re.compile(r"(?i)\s*(?:select|delete|update)\b")
-_CONDITION = re.compile(r"[\w.\"'\[\])]\s*(?:==|!=|<=|>=|<|>|\bin\b|\bLIKE\b|\bBETWEEN\b)\s*[\w.\"'\[(]")
+_REGEX = regex(r"\\[dDwWsSbB]|\[[^\]]+\][*+?{]|\[\^?[\w-]+-[\w-]+\]|\(\?|^\^|\$$|\.[*+]")
+_GLOB = regex(r"[\w./{},\[\]!*?:-]*[*?][\w./{},\[\]!*?-]*")
+_WHERE = regex(r"(?is)\bwhere\b.*?(?=\bgroup\s+by\b|\border\s+by\b|\blimit\b|\bhaving\b|;|$)")
+_STATEMENT = regex(r"(?i)\s*(?:select|delete|update)\b")
+_CONDITION = regex(r"[\w.\"'\[\])]\s*(?:==|!=|<=|>=|<|>|\bin\b|\bLIKE\b|\bBETWEEN\b)\s*[\w.\"'\[(]")
 _NUMBER = r"-?\d+(?:\.\d+)?"
-_INTERVAL = re.compile(rf"([\[(]?\s*)({_NUMBER})(\s*(?:,|;|to|\.\.|-)\s*)({_NUMBER})(\s*[\])]?)")
-_NETWORK = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}/\d{1,2}")
+_INTERVAL = regex(rf"([\[(]?\s*)({_NUMBER})(\s*(?:,|;|to|\.\.|-)\s*)({_NUMBER})(\s*[\])]?)")
+_NETWORK = regex(r"\d{1,3}(?:\.\d{1,3}){3}/\d{1,2}")
 _FAR = 10**9
 
 

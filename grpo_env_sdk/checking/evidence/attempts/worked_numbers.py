@@ -13,12 +13,13 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half, play_answers
 from grpo_env_sdk.checking.evidence.playing.turns import functions_of
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_PLAYED = 6
 """On how many rows a value is tried in place of gold."""
 
-NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?![\d\w])|(?<![\w.,])\d+(?:[.,]\d+)*(?=[€$%£])")
+NUMBER = regex(r"(?<![\w.,])\d+(?:[.,]\d+)*(?![\d\w])|(?<![\w.,])\d+(?:[.,]\d+)*(?=[€$%£])")
 Formula = Callable[..., Fraction]
 OF_TWO: tuple[Formula, ...] = (
     lambda a, b: a * b,

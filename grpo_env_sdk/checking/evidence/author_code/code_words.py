@@ -12,6 +12,7 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.author_code.pattern_texts import text_matching
 from grpo_env_sdk.isolation.author_code.author_classes import on_class
 from grpo_env_sdk.isolation.author_code.author_globals import packages_of
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.rewards.rubric import Rubric
 
 MOST_WORDS, MOST_CHARS, MOST_ENTRIES, MOST_FUNCTIONS = 40, 60, 50, 200
@@ -20,13 +21,13 @@ MOST_PATTERN = 200
 MOST_TEMPLATE, MOST_ALTERNATIVES, MOST_VERDICT = 2_000, 4, 12
 """In how much of a text labels are looked for, how many alternatives of a pattern with one are tried, and the most
 characters of a word that may be a verdict."""
-_LABEL = re.compile(
+_LABEL = regex(
     r"(?i)(?:^|(?<=[\n^*#{ ]))((?:[a-z]+ )?(?:verdict|score|grade|result|judge?ment|rating|decision|correct|passed|"
     r"outcome|evaluation|assessment|urteil|bewertung|ergebnis|note|jugement|veredicto|giudizio|voto):)"
 )
-_OWN_LABEL = re.compile(r"(?:^|\n)[^\w\n]*([^\W\d_][\w' ]{0,30}[:=])[ \t]*(?:\S{1,12}\s*)?$")
+_OWN_LABEL = regex(r"(?:^|\n)[^\w\n]*([^\W\d_][\w' ]{0,30}[:=])[ \t]*(?:\S{1,12}\s*)?$")
 """The same by its place: what the code itself writes at the start of a line, before one word."""
-_OF_ALL = re.compile(r"(/| of | out of )(\d{1,3})(?![\d/])")
+_OF_ALL = regex(r"(/| of | out of )(\d{1,3})(?![\d/])")
 """The end of a mark on a scale, such as the `/4` of `3/4`."""
 _HIGH = tuple(map(str, (100, *range(10, 0, -1))))
 NUMBERS = range(5, 5_000)
@@ -37,7 +38,7 @@ _OF_MESSAGES = {
     "role", "content", "assistant", "user", "tool", "system", "tool_calls", "function", "name", "arguments", "text",
     "type", "utf-8", "replace", "ignore",
 }  # fmt: skip
-_PATTERN_SIGNS = re.compile(r"[\\\[(|+*?]")
+_PATTERN_SIGNS = regex(r"[\\\[(|+*?]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,17 @@
 
 import ast
 import builtins
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, score_functions
+from grpo_env_sdk.late_patterns import regex
 
 MOST_NAMES, MOST_TEXT = 16, 4_000
 _RUNS = {"exec", "eval", "compile", "run", "Popen", "check_output", "write_text", "write", "run_path", "runsource"}
 """What runs code, or writes the file that is run."""
-_SET = re.compile(r"\b([^\W\d]\w*)\s*(?:==?|!=)|==\s*([^\W\d]\w*)|\bfor ([\w, ]+) in\b")
+_SET = regex(r"\b([^\W\d]\w*)\s*(?:==?|!=)|==\s*([^\W\d]\w*)|\bfor ([\w, ]+) in\b")
 """Names that a piece of a program sets, compares with or goes through."""
 _TELLING = (
     "expect",

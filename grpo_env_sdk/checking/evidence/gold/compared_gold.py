@@ -17,17 +17,18 @@ from grpo_env_sdk.checking.evidence.gold.pattern_frames import frames_of
 from grpo_env_sdk.checking.evidence.gold.spellings import spellings
 from grpo_env_sdk.checking.evidence.playing.episode_player import EpisodePlayer
 from grpo_env_sdk.checking.evidence.prompts.objects_in_texts import object_in_place, objects_for
+from grpo_env_sdk.late_patterns import regex
 
 MOST_FIRST, MOST_LATER, MOST_CHARS = 80, 14, 400
 """How many answers are scored on the first row, and on each later one; the most characters of an answer."""
 _ALTERNATIVES = 3
 """How many alternatives of a pattern are tried."""
 _PROBES = ("7", "x", "A", "2.5", "yes")
-_SHOWN = re.compile(
+_SHOWN = regex(
     r"[`\"'“]([^`\"'“”\n]{1,60})[`\"'”]|(?:such as|like|e\.g\.,?|as in|example:?) ([^\s,;]{1,40}?)(?=[.,;)]?(?:\s|$))"
 )
 """What a prompt may show as an example of an answer."""
-_PARTS = re.compile(r"-?\d+(?:\.\d+)?|\w+")
+_PARTS = regex(r"-?\d+(?:\.\d+)?|\w+")
 
 
 class ComparedGold(ComparedSearch[str]):

@@ -5,15 +5,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
+from grpo_env_sdk.late_patterns import regex
 
 MOST_EXAMPLES, FEWEST_VALUES, MOST_CHARS = 3, 2, 80
 """How many examples are filled in, how many values they need, and how long these are."""
 _CALL = r"(?:(?<=['\"`])\w+:? )?(?<![\w.])[A-Za-z_][\w.]*\([^()\n]{1,200}\)"
-_EXAMPLE = re.compile(
+_EXAMPLE = regex(
     rf"(?:<(\w+)>\s*)?(?:{_CALL}|\{{[^{{}}]{{1,300}}\}})(?(1)\s*</\1>)|(?:<(\w+)>[^<>\n]{{1,60}}</\2>\s*){{2,}}"
 )
 """A call, an object, both perhaps in tags, or several tags."""
-_VALUE = re.compile(
+_VALUE = regex(
     r"""(?P<before>["']?(?P<key>[A-Za-z_]\w*)["']?\s*[=:]\s*)(?P<value>"[^"]*"|'[^']*'|[^,;()\[\]{}"'\n]+?)"""
     r"""(?=\s*[,;)}\n])|(?P<open><(?P<tag>\w+)>)(?P<text>[^<>(){}]+)(?=</(?P=tag)>)|"""
     r"""(?<=[(,])\s*(?P<bare>"[^"]*"|'[^']*'|[^,()={}:"']+?)(?=[,)])"""

@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.evidence.playing.episode_player import AT_ONCE, Episo
 from grpo_env_sdk.checking.evidence.playing.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.prompts.broken_form import count_of
 from grpo_env_sdk.data.messages import prompt_messages
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 ANSWER_COLUMNS = (
@@ -39,7 +40,7 @@ _SECONDS = 2.0
 """What watching the comparisons may take; most of it is for the first row."""
 
 COMPARED_CALLS = "the calls that the scorer compares with"
-ASKS_HOW_LIKELY = re.compile(r"\b(?:probabilit\w+|likel\w+|chances?|odds|confiden\w+|calibrat\w+)\b", re.IGNORECASE)
+ASKS_HOW_LIKELY = regex(r"\b(?:probabilit\w+|likel\w+|chances?|odds|confiden\w+|calibrat\w+)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,20 +7,21 @@ from dataclasses import dataclass
 
 from grpo_env_sdk.checking.evidence.prompts.answer_templates import ANSWER_TEMPLATES
 from grpo_env_sdk.checking.evidence.prompts.asked_templates import SLOT, asked_templates, filled
+from grpo_env_sdk.late_patterns import regex
 
 MOST_ITEMS, MOST_FORMS = 12, 6
 BETWEEN = (" ", ", ", "\n", " > ", "-", "; ")
 """What may stand between the items of a list, or the letters of an order."""
 _QUOTES = r"[`\"'“*]{1,2}"
 _PLACE = r"(?:<[^<>\n]{1,60}>|\.\.\.|…|\[[^\[\]\n]{1,40}\]|\b(?:N|X|HH:MM|YYYY-MM-DD)\b)"
-_SHOWN = re.compile(
+_SHOWN = regex(
     rf"{_QUOTES}(?P<before>[^`\"“\n<]{{1,40}}?){_PLACE}(?P<after>[^`\"'”\w\n]{{0,10}}){_QUOTES}|"
     rf"^(?P<label>[^\W\d_][\w ]{{0,30}}[:=] ?){_PLACE}$",
     re.MULTILINE,
 )
 """A form of the answer with a place in it, in quotes or on a line of its own."""
-_LABEL = re.compile(rf"{_QUOTES}([^\W\d_][\w ]{{0,30}}[:=])\s?{_QUOTES}")
-_EXAMPLE = re.compile(rf"{_QUOTES}([^\W\d_][\w ]{{0,30}}[:=] ?)(?![\w ]*[:=])[^`\"'”*\n]{{1,40}}{_QUOTES}")
+_LABEL = regex(rf"{_QUOTES}([^\W\d_][\w ]{{0,30}}[:=])\s?{_QUOTES}")
+_EXAMPLE = regex(rf"{_QUOTES}([^\W\d_][\w ]{{0,30}}[:=] ?)(?![\w ]*[:=])[^`\"'”*\n]{{1,40}}{_QUOTES}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ import contextlib
 import gc
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from typing import Any, NoReturn
 
 from grpo_env_sdk.isolation.author_code.import_folders import folders_of_workers
 from grpo_env_sdk.isolation.processes.child_environ import without_secrets
+from grpo_env_sdk.late_patterns import regex
 
 _RARELY = (50_000, 20, 20)
 """When garbage is collected: rows, transcripts and reports live long, and looking through them again takes time."""
@@ -22,7 +22,7 @@ IMPORTABLE = "Check that another process can import the class: it cannot if it i
 """The hint where a child could not work."""
 _MOST_ERRORS, _MOST_TOLD = 10_000, 200
 """How many characters of what a child wrote are read, and how many of its last line are told."""
-_RAISED = re.compile(r"[\w.]*(?:Error|Exception|Warning|Exit|Interrupt)\b")
+_RAISED = regex(r"[\w.]*(?:Error|Exception|Warning|Exit|Interrupt)\b")
 
 
 def start_child(

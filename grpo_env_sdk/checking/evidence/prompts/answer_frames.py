@@ -2,9 +2,11 @@
 
 import re
 
+from grpo_env_sdk.late_patterns import regex
+
 _BOX = r"\boxed{"
-_TAGS = re.compile(r"<(answer|solution|final|final_answer|result)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
-_HASHES = re.compile(r"####[ \t]*(.+?)\s*$")
+_TAGS = regex(r"<(answer|solution|final|final_answer|result)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
+_HASHES = regex(r"####[ \t]*(.+?)\s*$")
 
 
 def answer_span(text: str) -> tuple[int, int]:

@@ -4,10 +4,11 @@ import re
 import unicodedata
 
 from grpo_env_sdk.checking.evidence.prompts.broken_form import BrokenForm
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_SIGNS, MOST_SIGNS = 3, 80
 _SHOWN = r"(?:written|shown|printed|listed|spel\w+|(?:stands?|appears?) (?:in|on))\b[\w ]{0,30}"
-_ASKED = re.compile(
+_ASKED = regex(
     rf"\b(?:exactly|just|literally|precisely)(?: \w+){{0,3}}? as (?:(?:it|they|that) )?(?:is |are |was |were )?{_SHOWN}"
     rf"|\bas (?:it|they) (?:is |are )?{_SHOWN}|\bverbatim\b|\b(?:character|letter) (?:for|by) (?:character|letter)\b",
     re.IGNORECASE,
@@ -15,7 +16,7 @@ _ASKED = re.compile(
 _QUOTES, _DASHES = "'\"\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u2032\u2033`\u00b4", "\\-\u2010-\u2015\u2212"
 _UNSEEN, _NO_MORE = "[\u00ad\u200b\u2060\ufeff]*", "(?![\u0300-\u036f]|[^\\W_])"
 _SIGNS_BETWEEN = rf"[\s.,:/{_QUOTES}{_DASHES}\u00ad\u200b\u2060\ufeff\u0300-\u036f]{{0,2}}"
-_ABOUT_SIGNS = re.compile(
+_ABOUT_SIGNS = regex(
     r"\b(?:unicode|nf[ck]?d|nfk?c|ascii|normali[sz]\w*|canonical\w*|typograph\w*|punctuat\w*|quot(?:e|es|ation marks?)|"
     r"apostroph\w*|dash\w*|hyphen\w*|spac(?:e|es|ing)|white ?space|accents?|diacrit\w*|ligatures?|clean\w*|correct\w*|"
     r"fix\w*|repair\w*|restor\w*|tid(?:y|ied)|convert\w*|rewrit\w*|re-?typ\w*|spell\w*|format\w*|escap\w*|encod\w*|"
@@ -23,7 +24,7 @@ _ABOUT_SIGNS = re.compile(
     re.IGNORECASE,
 )
 """What a prompt says where the signs of a text are what its task is about."""
-_ABOUT_CASE = re.compile(r"\b(?:case|capital\w*|lower\w*|upper\w*|letters?|code|JSON|slug|label)\b", re.IGNORECASE)
+_ABOUT_CASE = regex(r"\b(?:case|capital\w*|lower\w*|upper\w*|letters?|code|JSON|slug|label)\b", re.IGNORECASE)
 """What it says where capitals may be."""
 
 

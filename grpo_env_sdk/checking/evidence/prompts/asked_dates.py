@@ -6,6 +6,7 @@ from contextlib import suppress
 from datetime import date
 
 from grpo_env_sdk.checking.evidence.prompts.broken_form import BrokenForm, only, put
+from grpo_env_sdk.late_patterns import regex
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
@@ -25,21 +26,21 @@ _OTHER_MONTHS = {
     for place, name in enumerate(names.split())
 }
 """The names of months in other languages, with their place in the year."""
-_OTHER_MONTH = re.compile(
+_OTHER_MONTH = regex(
     rf"(?<=\d)(?:\.|er|º)? ?(?:de )?\b({'|'.join(_OTHER_MONTHS)})\b (?:de )?(?=\d{{4}})", re.IGNORECASE
 )
 _TOKEN = r"(?:YYYY|YY|JJJJ|AAAA|MMMM?|MM?|Month|DD?|TT?|JJ|day|year)"
 _BETWEEN = r"(, | |[-./])"
-_MASK = re.compile(rf"(?<![\w%])({_TOKEN}){_BETWEEN}({_TOKEN}){_BETWEEN}({_TOKEN})(?!\w)", re.IGNORECASE)
+_MASK = regex(rf"(?<![\w%])({_TOKEN}){_BETWEEN}({_TOKEN}){_BETWEEN}({_TOKEN})(?!\w)", re.IGNORECASE)
 _WORDS = {"month": "MMMM", "day": "D", "year": "YYYY"}
 """The parts of a date in words; a month between signs, as in `day/month/year`, has digits."""
-_CLOSE = re.compile(r"(?<!\w)(?:YYYYMMDD|DDMMYYYY|MMDDYYYY)(?!\w)")
+_CLOSE = regex(r"(?<!\w)(?:YYYYMMDD|DDMMYYYY|MMDDYYYY)(?!\w)")
 _STRFTIME = {"%Y": "YYYY", "%y": "YY", "%m": "MM", "%d": "DD", "%B": "MMMM", "%b": "MMM"}
-_ISO = re.compile(r"\bISO(?:[- ]8601)?[- ](?:date|format|form|standard)\b|\bISO[- ]8601\b", re.IGNORECASE)
+_ISO = regex(r"\bISO(?:[- ]8601)?[- ](?:date|format|form|standard)\b|\bISO[- ]8601\b", re.IGNORECASE)
 _LIKE = r"(?:\b(?:like|e\.g\.,?|such as|example:?|for instance,?|z\. ?B\.|par exemple,?|por ejemplo,?)|例[:\uff1a]?)"
-_EXAMPLE = re.compile(rf"{_LIKE} ?[`'\"“(]?(\d{{1,4}})([-./])(\d{{1,2}})\2(\d{{2,4}})(?!\w)", re.IGNORECASE)
+_EXAMPLE = regex(rf"{_LIKE} ?[`'\"“(]?(\d{{1,4}})([-./])(\d{{1,2}})\2(\d{{2,4}})(?!\w)", re.IGNORECASE)
 MONTH_NAMES = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
-_DATE = re.compile(
+_DATE = regex(
     r"(?<![\w.:/-])(?:(?P<first>\d{1,4})(?P<sep>[-./])(?P<second>\d{1,2})(?P=sep)(?P<third>\d{2,4})"
     rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)? (?P<month>{MONTH_NAMES})\.?,? (?P<year>\d{{4}})"
     rf"|(?P<name>{MONTH_NAMES})\.? (?P<of>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<in>\d{{4}})"

@@ -4,18 +4,19 @@ import re
 
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.opinions_on_texts import lists_in
+from grpo_env_sdk.late_patterns import regex
 
 _MARKS = {".": "full stop|period", "!": "exclamation (?:mark|point)", "?": "question mark"}
 _ENDS = r"\b(?:end|finish|close|conclude)\w*\b[^.!?\n]{0,30}\b"
-_NEGATED = re.compile(r"\b(?:not|no|without|never)\b|n't\b", re.IGNORECASE)
+_NEGATED = regex(r"\b(?:not|no|without|never)\b|n't\b", re.IGNORECASE)
 ENDS_WITH_FULL_STOP = rf"{_ENDS}(?:{_MARKS['.']})\b"
 """What a sentence says that asks for a full stop at the end."""
-_WRITES = re.compile(
+_WRITES = regex(
     r"\b(?:write|compose|create|make up|invent|form|build)\b[^.?!\n]{0,60}"
     r"\b(?:sentences?|stor(?:y|ies)|paragraphs?|poems?|verses?|texts?|slogans?|captions?)\b",
     re.IGNORECASE,
 )
-_WORDS = re.compile(r"\bwords?\b", re.IGNORECASE)
+_WORDS = regex(r"\bwords?\b", re.IGNORECASE)
 
 
 def asked_end(prompt: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of, sentences_of
 from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.checking.evidence.prompts.option_features import options_of
+from grpo_env_sdk.late_patterns import regex
 
 MOST_ITEMS, MOST_OFFERED, MOST_CHARS = 12, 12, 40
 _ACT = (
@@ -14,33 +15,31 @@ _ACT = (
     r"provide|invent|enter|submit|think of|come up with)\b"
 )
 _N = rf"\b(?P<count>\d{{1,2}}|{COUNT_WORDS})\b"
-_DIFFERENT = re.compile(
+_DIFFERENT = regex(
     rf"{_ACT}[^.;?!\n]{{0,40}}?{_N} (?:[\w-]+ ){{0,2}}?(?:(?:all|pairwise|mutually) )?(?:different|distinct|unique)\b",
     re.IGNORECASE,
 )
-_ANY_ITEMS = re.compile(rf"{_ACT}[^.;?!\n]{{0,40}}?{_N} (?:[\w-]+ ){{0,2}}?\w+s\b", re.IGNORECASE)
-_NO_REPEATS = re.compile(
+_ANY_ITEMS = regex(rf"{_ACT}[^.;?!\n]{{0,40}}?{_N} (?:[\w-]+ ){{0,2}}?\w+s\b", re.IGNORECASE)
+_NO_REPEATS = regex(
     r"\b(?:no|without|avoid|never) (?:any )?(?:repeats|repetitions?|repeating|duplicates?|doubles)\b|\ball different\b|"
     r"\b(?:do not|don't|never|must not|may not|cannot) (?:repeat|(?:use|name|list|choose|pick) the same)\b|"
     r"\bno (?:\w+ )?\w+ (?:may |must |can |is |be )*(?:\w+ )?twice\b|\b(?:each|every) (?:\w+ )?(?:only|at most) once\b",
     re.IGNORECASE,
 )
-_EACH_ONCE = re.compile(
+_EACH_ONCE = regex(
     r"\b(?:each|every|all)\b(?:(?!\b(?:count|scor|cost|pa(?:ys?|id)|earn))[^.;:?!\n]){0,40}?(?<!\bat )\bonce\b"
     r"(?! (?:an?|per|the|it|you|they|every|each|all|in)\b)|"
     r"\bjede[rs]?\b[^.;:?!\n]{0,40}\beinmal\b|\bune seule fois\b|\buna sola v(?:ez|olta)\b",
     re.IGNORECASE,
 )
-_MAY_BE_EQUAL = re.compile(
-    r"\bnecessarily\b|\bneed not\b|\bor (?:the same|equal)\b|\bif (?:\w+ )+equal\b", re.IGNORECASE
-)
+_MAY_BE_EQUAL = regex(r"\bnecessarily\b|\bneed not\b|\bor (?:the same|equal)\b|\bif (?:\w+ )+equal\b", re.IGNORECASE)
 _BETWEEN = (
-    ("\n", re.compile(r"\b(?:on|in|per) (?:a |an |its |their )?(?:own |separate |new )?lines?\b", re.IGNORECASE)),
-    ("; ", re.compile(r"\bsemicolons?\b", re.IGNORECASE)),
-    (", ", re.compile(r"\bcommas?\b", re.IGNORECASE)),
-    (" ", re.compile(r"\bspaces?\b", re.IGNORECASE)),
+    ("\n", regex(r"\b(?:on|in|per) (?:a |an |its |their )?(?:own |separate |new )?lines?\b", re.IGNORECASE)),
+    ("; ", regex(r"\bsemicolons?\b", re.IGNORECASE)),
+    (", ", regex(r"\bcommas?\b", re.IGNORECASE)),
+    (" ", regex(r"\bspaces?\b", re.IGNORECASE)),
 )
-_IN_JSON = re.compile(r"\bJSON (?:list|array)\b|\b(?:list|array) (?:in|as) JSON\b", re.IGNORECASE)
+_IN_JSON = regex(r"\bJSON (?:list|array)\b|\b(?:list|array) (?:in|as) JSON\b", re.IGNORECASE)
 
 
 def different_items(prompt: str) -> int:

@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, BrokenForm, count_of, sentences_of
+from grpo_env_sdk.late_patterns import regex
 
-_ACT = re.compile(
+_ACT = regex(
     r"\b(?:answer|reply|respond|write|summari[sz]e|describe|explain|give|name|state|translate|say|use|keep|limit|put|list|"
     r"complete|caption|title|rewrite|shorten|paraphrase|output|return|produce|generate|headline|define)\b",
     re.IGNORECASE,
 )
-_OF_INPUT = re.compile(
+_OF_INPUT = regex(
     r"\b(?:the (?:text|report|article|letter|story|input|passage) (?:is|has|contains)|given)\b", re.IGNORECASE
 )
 _NUMBER = rf"\d+|{COUNT_WORDS}"
@@ -24,24 +25,22 @@ _STATED = (
     rf"({_NUMBER}) (word|sentence|character|line|letter|paragraph)s?"
     rf"|(?:in|with) ({_NUMBER})(?: (?:short|full|complete|simple|single))? (word|sentence|line|paragraph)s?)\b"
 )
-_LIMIT = re.compile(
+_LIMIT = regex(
     rf"{_STATED}"
     r"(?! (?:or (?:more|two)|of|each|per|for|from|about|and|then|that|which|at (?:least|a time|the)|on|in each))",
     re.IGNORECASE,
 )
-_MAYBE = re.compile(_STATED, re.IGNORECASE)
+_MAYBE = regex(_STATED, re.IGNORECASE)
 """A limit that may also be one of a part."""
-_OF_EACH = re.compile(r"\b(?:each|every|per|apiece|je|pro|chaque|cada|ogni)\b", re.IGNORECASE)
-_OF_A_PART = re.compile(
+_OF_EACH = regex(r"\b(?:each|every|per|apiece|je|pro|chaque|cada|ogni)\b", re.IGNORECASE)
+_OF_A_PART = regex(
     r"\b(?:among (?:them|which)|including|one of (?:them|which))\b[^;:]*$|"
     r"\b(?:differ\w*|chang\w*|replac\w*|exchang\w*|swap\w*|insert\w*|remov\w*|delet\w*|add\w*|mov\w*)\b[^.;:,]{0,40}$",
     re.IGNORECASE,
 )
 """What stands before a number that is of a part of a text, or of the change from another one."""
-_THINKS = re.compile(
-    r"\b(?:step[- ]by[- ]step|reason|think|show (?:your|the) work|explain (?:your|how|why))", re.IGNORECASE
-)
-_SENTENCE_END = re.compile(r"[.!?\u061f](?=\s+[^\W\d_a-z]|\s*$)|[\u3002\uff01\uff1f]")
+_THINKS = regex(r"\b(?:step[- ]by[- ]step|reason|think|show (?:your|the) work|explain (?:your|how|why))", re.IGNORECASE)
+_SENTENCE_END = regex(r"[.!?\u061f](?=\s+[^\W\d_a-z]|\s*$)|[\u3002\uff01\uff1f]")
 _LENGTHS: dict[str, Callable[[str], int]] = {
     "word": lambda text: len(text.split()),
     "sentence": lambda text: len(_SENTENCE_END.findall(text.strip())) or 1,
@@ -64,7 +63,7 @@ _LANGUAGES = {
     "thai": "THAI", "korean|한국어로": "HANGUL", "japanese|日本語で": "KANA", "chinese|mandarin|用中文": "HAN",
 }  # fmt: skip
 _IN = r"(?:\b(?:in|into|to|auf|en|in|на) (?:plain |simple |good )?)"
-_LATINISED = re.compile(r"\b(?:romaji|rōmaji|pinyin|translit\w*|romani[sz]\w*|latin|alphabet)\b", re.IGNORECASE)
+_LATINISED = regex(r"\b(?:romaji|rōmaji|pinyin|translit\w*|romani[sz]\w*|latin|alphabet)\b", re.IGNORECASE)
 FEWEST_LETTERS = 3
 
 

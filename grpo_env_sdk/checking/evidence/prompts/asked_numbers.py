@@ -6,49 +6,48 @@ from datetime import time
 from decimal import ROUND_HALF_UP, Decimal
 
 from grpo_env_sdk.checking.evidence.prompts.broken_form import BrokenForm, count_of, only, put
+from grpo_env_sdk.late_patterns import regex
 
-_CLOCK = re.compile(
+_CLOCK = regex(
     r"(?<![\d:.,])(?P<hour>\d{1,2})(?:(?P<sep>[:.h])(?P<minute>\d\d)(?::\d\d)?)? ?(?P<half>[ap]\.?m\b\.?)?(?![\d:.])",
     re.IGNORECASE,
 )
-_CLOCK_MASK = re.compile(r"(?<!\w)[Hh]{2}([:.]?)[Mm]{2}(?!\w)(?!:[Ss]{2}| ?[AaPp][Mm]\b)")
-_HALVES = re.compile(
+_CLOCK_MASK = regex(r"(?<!\w)[Hh]{2}([:.]?)[Mm]{2}(?!\w)(?!:[Ss]{2}| ?[AaPp][Mm]\b)")
+_HALVES = regex(
     r"\b(?:12[- ]hour|(?:with|in|using|add|include) (?:an? )?[\"'`]?(?:am|pm|a\.m\.|p\.m\.|AM|PM)|AM/PM"
     r"|[Hh]{1,2}:[Mm]{2} ?(?:AM|am)\b)"
 )
-_WITHOUT_HALF = re.compile(
+_WITHOUT_HALF = regex(
     r"\b(?:[Hh]:[Mm]{2}|(?:such as|e\.g\.,?|for example,?|like) [\"'`]?\d{1,2}[:.]\d\d)\b[\"'`]?(?! ?[AaPp]\.?[Mm]\b)"
 )
 """A form of times that the prompt shows without a half of the day."""
-_NUMBER = re.compile(r"(?<![\w.,/-])-?\d+(?:[.,]\d+)?(?![\w.,/]*\d)")
+_NUMBER = regex(r"(?<![\w.,/-])-?\d+(?:[.,]\d+)?(?![\w.,/]*\d)")
 _WORDS = "one|two|three|four|five|six|einen?|zwei|drei|vier|deux|trois|quatre|dos|tres|cuatro|due|tre|duas|três|[0-9]"
-_ONLY_ZEROS = re.compile(r"^[^.,]*\b\d+[.,]0{1,2}(?![\w.,]*\d)[^.,\d]*\.?$")
-_PLACES = re.compile(
+_ONLY_ZEROS = regex(r"^[^.,]*\b\d+[.,]0{1,2}(?![\w.,]*\d)[^.,\d]*\.?$")
+_PLACES = regex(
     rf"(?<!most )(?<!up to )(?<!least )\b({_WORDS})[- ]"
     r"(?:decimals?\b|decimal (?:places?|digits?)\b|digits? (?:after|behind) the|(?:Nachkomma|Dezimal)stellen?"
     r"|Stellen? (?:nach|hinter) dem Komma|décimales?|decimales|decimali|casas decimais)",
     re.IGNORECASE,
 )
-_WHOLE = re.compile(
-    r"\b(?:nearest|closest) (?:integer|whole number)\b|\bganze Zahl (?:ge|auf|ab)?rundet", re.IGNORECASE
-)
-_COUNT = re.compile(
+_WHOLE = regex(r"\b(?:nearest|closest) (?:integer|whole number)\b|\bganze Zahl (?:ge|auf|ab)?rundet", re.IGNORECASE)
+_COUNT = regex(
     r"\b(?:whole|natural) numbers?\b|\bintegers?\b|\b(?:in|with|as|using) (?:plain |arabic )?digits\b|\bhow many\b|"
     r"\bganze\w* Zahl\w*|\bin Ziffern\b|\bwie viele\b|\bnombres? entiers?\b|\ben chiffres\b|\bcombien\b|"
     r"\bnúmeros? enteros?\b|\bcu[aá]nt[ao]s\b",
     re.IGNORECASE,
 )
 """What is a number without decimals, whether or not the prompt says more of its form."""
-_DECIMALS = re.compile(
+_DECIMALS = regex(
     r"\bdecimals?\b|\bfloat|\bsignificant\b|komma|décimal|\b(?:such as|like|e\.g\.,?|example:?) [\"'`]?\d+[.,]0",
     re.IGNORECASE,
 )
-_DIGITS = re.compile(
+_DIGITS = regex(
     rf"\b(?:answer|reply|respond|write|give|state|enter|output|return)\b[^.?!\n]{{0,60}}?"
     rf"\b({_WORDS}|seven|eight|nine|ten)[- ](?:digits?\b|digit (?:code|number|id)\b)(?! (?:after|behind|or|to|num))",
     re.IGNORECASE,
 )
-_OF_SOME_DIGITS = re.compile(r"\b(?:at most|up to|at least|no more than|significant|decimal|sum|last|first)\b", re.I)
+_OF_SOME_DIGITS = regex(r"\b(?:at most|up to|at least|no more than|significant|decimal|sum|last|first)\b", re.I)
 
 
 def broken_digits(prompt: str, text: str, texts: Sequence[str]) -> BrokenForm | None:

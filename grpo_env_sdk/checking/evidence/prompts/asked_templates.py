@@ -5,16 +5,17 @@ import re
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
+from grpo_env_sdk.late_patterns import regex
 
 SLOT = "\0"
 """Stands for the answer in a template."""
 MOST_SHOWN, MOST_FRAME = 25, 60
 """What a prompt shows between the tags for the answer is no longer, and neither is an example of an answer."""
 _VERB = r"\b(?:in|inside|within|between|put|wrap|enclose|enclosed|use|using|with|as)\b[^.!?\n]{0,60}?"
-_TAGS = re.compile(_VERB + r"<(answer|solution|result|final|final_answer|output|response)>", re.IGNORECASE)
+_TAGS = regex(_VERB + r"<(answer|solution|result|final|final_answer|output|response)>", re.IGNORECASE)
 _NAMED = (
-    (re.compile(_VERB + r"(\\boxed)\b", re.IGNORECASE), f"\\boxed{{{SLOT}}}"),
-    (re.compile(r"(?:after|behind|with|write|use)\b[^.!?\n]{0,40}?(####)", re.IGNORECASE), f"#### {SLOT}"),
+    (regex(_VERB + r"(\\boxed)\b", re.IGNORECASE), f"\\boxed{{{SLOT}}}"),
+    (regex(r"(?:after|behind|with|write|use)\b[^.!?\n]{0,40}?(####)", re.IGNORECASE), f"#### {SLOT}"),
 )
 """What a prompt says of a form, and the template of that form."""
 _ANSWERS = r"\b(?:answer|reply|respond|return|output|result|write|give|put|end|finish|state|print|submit)\w*\b"
@@ -40,31 +41,29 @@ _AROUND = {
     r"dollar signs": f"${SLOT}$",
 }
 _PAIRED = tuple(
-    (re.compile(f"{_PUT}(?:a pair of )?{sign}{_ENDS}", re.IGNORECASE), template) for sign, template in _AROUND.items()
+    (regex(f"{_PUT}(?:a pair of )?{sign}{_ENDS}", re.IGNORECASE), template) for sign, template in _AROUND.items()
 )
 """What a prompt says to put the answer between."""
 _MARKED = (
-    (re.compile(_ANSWERS + _SENTENCE + r"double (?:square )?brackets", re.IGNORECASE), f"[[{SLOT}]]"),
-    (re.compile(_ANSWERS + _SENTENCE + r"\bin (?:\*\*)?bold\b", re.IGNORECASE), f"**{SLOT}**"),
-    (re.compile(_ANSWERS + _SENTENCE + r"\bin italics?\b", re.IGNORECASE), f"*{SLOT}*"),
+    (regex(_ANSWERS + _SENTENCE + r"double (?:square )?brackets", re.IGNORECASE), f"[[{SLOT}]]"),
+    (regex(_ANSWERS + _SENTENCE + r"\bin (?:\*\*)?bold\b", re.IGNORECASE), f"**{SLOT}**"),
+    (regex(_ANSWERS + _SENTENCE + r"\bin italics?\b", re.IGNORECASE), f"*{SLOT}*"),
     (
-        re.compile(_ANSWERS + _SENTENCE + r"\b(?:inline code|code marks|backticks|monospace)\b", re.IGNORECASE),
+        regex(_ANSWERS + _SENTENCE + r"\b(?:inline code|code marks|backticks|monospace)\b", re.IGNORECASE),
         f"`{SLOT}`",
     ),
     (
-        re.compile(_ANSWERS + _SENTENCE + r"\b(?:as|in) (?:a )?(?:block ?quote|quote block)\b", re.IGNORECASE),
+        regex(_ANSWERS + _SENTENCE + r"\b(?:as|in) (?:a )?(?:block ?quote|quote block)\b", re.IGNORECASE),
         f"> {SLOT}",
     ),
-    (re.compile(_ANSWERS + _SENTENCE + r"\bJSON\b[^.\n]{0,40}?\b(?:key|field)s? [`\"']?(\w+)", re.IGNORECASE), "{key}"),
+    (regex(_ANSWERS + _SENTENCE + r"\bJSON\b[^.\n]{0,40}?\b(?:key|field)s? [`\"']?(\w+)", re.IGNORECASE), "{key}"),
 )
-_OBJECT = re.compile(_ANSWERS + _SENTENCE + r"[`'\"]?(\{\s*\"\w+\"\s*:\s*[^{}\n]{0,40}\})", re.IGNORECASE)
-_QUOTED = re.compile(
-    _ANSWERS + _SENTENCE + _LIKE + r"[^.!?\n]{0,30}?([`\"'“])([^`\"“”\n]{2,60}?)[`\"'”]", re.IGNORECASE
-)
+_OBJECT = regex(_ANSWERS + _SENTENCE + r"[`'\"]?(\{\s*\"\w+\"\s*:\s*[^{}\n]{0,40}\})", re.IGNORECASE)
+_QUOTED = regex(_ANSWERS + _SENTENCE + _LIKE + r"[^.!?\n]{0,30}?([`\"'“])([^`\"“”\n]{2,60}?)[`\"'”]", re.IGNORECASE)
 _EXAMPLE = rf"(?:{_ANSWERS}{_SENTENCE}{_LIKE}|\bexample\b[^!?\n]{{0,40}}?\banswer\b)[^!?\n]{{0,30}}?"
-_ELEMENT = re.compile(_EXAMPLE + r"<(\w+)>([^<>\n]{0,25})</\1>", re.IGNORECASE)
-_BRACKETED = re.compile(_ANSWERS + _SENTENCE + r"\blike (\[+[^\[\]\n]{1,20}\]+|\(\([^()\n]{1,20}\)\))", re.IGNORECASE)
-_LABEL = re.compile(
+_ELEMENT = regex(_EXAMPLE + r"<(\w+)>([^<>\n]{0,25})</\1>", re.IGNORECASE)
+_BRACKETED = regex(_ANSWERS + _SENTENCE + r"\blike (\[+[^\[\]\n]{1,20}\]+|\(\([^()\n]{1,20}\)\))", re.IGNORECASE)
+_LABEL = regex(
     r"\b(?i:line|start|begin|end|finish|prefix|write|says?|form|put)\w*\b[^.!?\n]{0,40}?"
     r"(?:([`\"'])([^\W\d_][\w ]{0,20}:) ?\1|\b([A-Z]{2,}(?: [A-Z]{2,})*:)(?!\w))"
 )
@@ -72,20 +71,20 @@ _SUCH_AS = (
     r"{}[`\"'”],? (?:such as|as in|like|e\.g\.,?|for (?:example|instance),?) "
     r"[`\"'“]([^\n]{{2,120}}?)[`\"'”](?!\w)"
 )
-_WORD = re.compile(r"(?<![<\[{#\w])[^\W\d_]{2,}(?![>\]}\w])")
-_PLACE = re.compile(r"\.\.\.|…|<[^<>]{1,30}>|\[[^\[\]]{1,30}\]|\{[^{}]{1,30}\}|\b(?:N|X|YOUR[ _]ANSWER)\b")
-_OTHER_PLACE = re.compile(r"\b[A-Z]{2,}\b(?! ?[:=])")
-_NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
+_WORD = regex(r"(?<![<\[{#\w])[^\W\d_]{2,}(?![>\]}\w])")
+_PLACE = regex(r"\.\.\.|…|<[^<>]{1,30}>|\[[^\[\]]{1,30}\]|\{[^{}]{1,30}\}|\b(?:N|X|YOUR[ _]ANSWER)\b")
+_OTHER_PLACE = regex(r"\b[A-Z]{2,}\b(?! ?[:=])")
+_NUMBER = regex(r"-?\d+(?:[.,]\d+)*")
 _OWN_LINE = rf"[^\n]{{0,120}}:[ \t]*\n+(?:```\w*\n)?[ \t]*([^\n]{{2,{MOST_FRAME}}}?)[ \t]*(?:\n|$)"
-_LINE = re.compile(rf"(?:{_ANSWERS}|{_LIKE}|\b(?:lines?|close|this)\b){_OWN_LINE}", re.IGNORECASE)
-_EXAMPLE_LINE = re.compile(
+_LINE = regex(rf"(?:{_ANSWERS}|{_LIKE}|\b(?:lines?|close|this)\b){_OWN_LINE}", re.IGNORECASE)
+_EXAMPLE_LINE = regex(
     r"\b(?:like this|formatted|format|for example|such as|e\.g\.|in (?:this|the) form|example of an answer)"
     rf"{_OWN_LINE}",
     re.IGNORECASE,
 )
 """A line of its own below a sentence that speaks of the answer: with a place for it, and with an example."""
 _MARKUP = r"[*_`~>#|]"
-_MARKED_UP = re.compile(rf"({_MARKUP}+ ?(?:[^\W\d_][\w ]{{0,30}}:)?{_MARKUP}* ?)([\w.,/-]+)({_MARKUP}*)")
+_MARKED_UP = regex(rf"({_MARKUP}+ ?(?:[^\W\d_][\w ]{{0,30}}:)?{_MARKUP}* ?)([\w.,/-]+)({_MARKUP}*)")
 """A line with marks of Markdown, perhaps a label, and one value."""
 
 

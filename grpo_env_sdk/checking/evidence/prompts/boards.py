@@ -4,13 +4,15 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise, product
 
+from grpo_env_sdk.late_patterns import regex
+
 FEWEST_LINES, MOST_LINES, MOST_MARKS = 3, 30, 2
-EMPTY = re.compile(r"[._\-·\d ]")
+EMPTY = regex(r"[._\-·\d ]")
 """What a free square is drawn as: a sign that is no mark, or its number."""
 IN_A_LINE = {"three": 3, "four": 4, "five": 5, "3": 3, "4": 4, "5": 5}
 """How prompts name how many in a line win."""
-OF_THREE = re.compile(r"\btic[- ]?tac[- ]?toe\b|\bnoughts and crosses\b", re.IGNORECASE)
-_RULED = re.compile(r"[-+=|\s]*")
+OF_THREE = regex(r"\btic[- ]?tac[- ]?toe\b|\bnoughts and crosses\b", re.IGNORECASE)
+_RULED = regex(r"[-+=|\s]*")
 Board = tuple[str, ...]
 Cell = tuple[int, int]
 

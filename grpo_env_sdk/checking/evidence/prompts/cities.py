@@ -4,6 +4,8 @@ import re
 from functools import lru_cache
 from zoneinfo import available_timezones
 
+from grpo_env_sdk.late_patterns import regex
+
 _OF_COUNTRIES = {
     "Asia/Kolkata": "New Delhi|Delhi|Mumbai|Bangalore|Bengaluru|Chennai",
     "Asia/Shanghai": "Beijing|Shenzhen|Guangzhou",
@@ -36,7 +38,7 @@ def zone_of(city: str) -> str:
 @lru_cache(maxsize=1)
 def _named() -> re.Pattern[str]:
     longest_first = sorted(_zones(), key=len, reverse=True)
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, longest_first))})\b")
+    return regex(rf"\b(?:{'|'.join(map(re.escape, longest_first))})\b")
 
 
 @lru_cache(maxsize=1)

@@ -4,20 +4,21 @@ import re
 from collections.abc import Callable, Sequence
 
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import MONTHS, WEEKDAYS
+from grpo_env_sdk.late_patterns import regex
 
-_TIME = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?![\d:])")
+_TIME = regex(r"(?<![\d:])(\d{1,2}):(\d\d)(?![\d:])")
 _SHOWN = r"(?:such as|e\.g\.?,?|like|for example|for instance|format|form) [`'\"]?"
 _ASKS = r"\b(?:which|what|name an?|find an?)\b[^.?!\n]{0,40}\b"
-_ASKS_TIME = re.compile(rf"{_ASKS}(?:hour|time)\b|{_SHOWN}\d{{1,2}}:\d\d", re.IGNORECASE)
-_FULL_HOUR = re.compile(r"\b(?:full|whole|on the) hours?\b|o'clock", re.IGNORECASE)
-_ASKS_DAY = re.compile(rf"{_ASKS}(?:weekday|day of the week|day)\b", re.IGNORECASE)
-_ASKS_MONTH = re.compile(rf"{_ASKS}month\b", re.IGNORECASE)
-_BETWEEN = re.compile(
+_ASKS_TIME = regex(rf"{_ASKS}(?:hour|time)\b|{_SHOWN}\d{{1,2}}:\d\d", re.IGNORECASE)
+_FULL_HOUR = regex(r"\b(?:full|whole|on the) hours?\b|o'clock", re.IGNORECASE)
+_ASKS_DAY = regex(rf"{_ASKS}(?:weekday|day of the week|day)\b", re.IGNORECASE)
+_ASKS_MONTH = regex(rf"{_ASKS}month\b", re.IGNORECASE)
+_BETWEEN = regex(
     r"\b(?:number|integer|digit|position|place|seat|room|slot|value)s?\b[^.?!\n]{0,30}"
     r"\b(?:between|from) (\d+) (?:and|to) (\d+)\b",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"[`'\"]([^`'\"\n]{1,20})[`'\"]")
+_QUOTED = regex(r"[`'\"]([^`'\"\n]{1,20})[`'\"]")
 NONE_FITS = ("none", "None", "no", "There is none.", "impossible", "-", "0")
 MOST_NUMBERS = 101
 

@@ -1,18 +1,19 @@
 """Passages within a prompt that were cut at a round number of characters or words, or all at the same length."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from statistics import fmean
+
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_CHARS, FEWEST_WORDS, LONG, STARTS = 200, 100, 50, 4
 FEWEST_PARTS, MOST_OPEN = 5, 2
 FEWEST_ALIKE, MOST_SHARED, MOSTLY = 6, 0.5, 0.8
 FEWEST_IN_PROSE, FEWEST_LENGTHS = 8, 4
 """How many passages of the same length say that they were cut there, and what share of their words they may share."""
-_PART = re.compile(r"\S[^\n]*")
-_WHOLE = re.compile(r"[^\w\s,;\u2013\u2014-]\s*\Z")
+_PART = regex(r"\S[^\n]*")
+_WHOLE = regex(r"[^\w\s,;\u2013\u2014-]\s*\Z")
 
 
 Place = tuple[int, int, int]

@@ -5,6 +5,8 @@ from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
+from grpo_env_sdk.late_patterns import regex
+
 Feature = Callable[[str], str]
 """The value of a feature in a prompt, or an empty string where the prompt has none."""
 MOST_CHARS = 4_000
@@ -29,16 +31,16 @@ _NUMBERED = (
     *("document ", "nr. ", "nr ", "fall ", "frage ", "aufgabe ", "numéro ", "n° ", "caso ", "pregunta "),
     *("file ", "docket ", "puzzle ", "riddle "),
 )
-_ID = re.compile(
+_ID = regex(
     r"(?<![\w/.-])(?:[.~]{0,2}/)?(?:#\d+|(?=[\w/.-]*\d)(?=[\w/-]*[^\W\d_])\w+(?:[-/_]\w+)+(?:\.\w{1,4})?|[^\W\d_]{1,4}\d{1,6}"
     rf"|\w+\.[a-z]{{2,4}}|(?:{'|'.join(f'(?<={re.escape(word)})' for word in _NUMBERED)})\d+|(?<=\[)\d+(?=\]))"
     r"(?![\w/-])",
     re.IGNORECASE,
 )
 """A word with a digit and a separator or a few letters, the path or name of a file, or the number of a question."""
-_LEADING = re.compile(r"(?:^|\n)(\d{1,4})[.)] [^\n]*\?")
+_LEADING = regex(r"(?:^|\n)(\d{1,4})[.)] [^\n]*\?")
 """The number in front of a question."""
-_ABOUT_IDS = re.compile(
+_ABOUT_IDS = regex(
     r"\b(?:digits?|even|odd|parity|divisib\w+|divid\w+|divisors?|multiples?|remainders?|modulo|mod|codes?|serials?|"
     r"plates?|extensions?|"
     r"suffix\w*|prefix\w*|checksums?|identifiers?|(?:file|user) ?names?|tags?|versions?|rooms?|flights?|grades?|"
@@ -46,16 +48,14 @@ _ABOUT_IDS = re.compile(
     re.IGNORECASE,
 )
 """Words of a task that is about the number or the name itself."""
-ABOUT_MARKS = re.compile(
-    r"\b(?:question mark|punctuat|statement|exclam|sentence|question or|space|indent)", re.IGNORECASE
-)
-_ABOUT_COUNTS = re.compile(
+ABOUT_MARKS = regex(r"\b(?:question mark|punctuat|statement|exclam|sentence|question or|space|indent)", re.IGNORECASE)
+_ABOUT_COUNTS = regex(
     r"\b(?:how (?:many|long|often)|numbers?|count\w*|lines?|sentences?|lists?|long\w*|short\w*|more|fewer|less|most|"
     r"least|poems?|verses?|haiku|items?|all|any|each|every|total|sum|steps?|majority)\b",
     re.IGNORECASE,
 )
 """Words of a task that is about how many of something a prompt has."""
-_ODD_SPACES = re.compile(r"[\t\r\xa0\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]")
+_ODD_SPACES = regex(r"[\t\r\xa0\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]")
 
 
 @lru_cache(maxsize=2_048)

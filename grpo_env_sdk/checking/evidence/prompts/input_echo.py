@@ -3,7 +3,9 @@
 import re
 from typing import Any
 
-FOR_READERS = re.compile(
+from grpo_env_sdk.late_patterns import regex
+
+FOR_READERS = regex(
     r"reason|thought|think|note|comment|message|explanation|justification|summary|rationale|scratch|memo|plan"
 )
 """Tools and parameters that exist to be read and change nothing."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import MONTHS, WEEKDAYS
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_NAMED = 3
 """How many numbers of words that are in no known order are named at least."""
@@ -21,18 +22,18 @@ _SHORT_ORDERS = [[name[:3] for name in order] for order in (WEEKDAYS, MONTHS)]
 _IN_ORDER = (WEEKDAYS, MONTHS, *map(str.split, _ORDERS))
 _NUMBER = r"(?<![\w.,-])(\d{1,2})(?![\w.]*\d)"
 _WORD = r"['\"`]?([^\W\d_]{3,})\b"
-_NUMBER_FIRST = re.compile(
+_NUMBER_FIRST = regex(
     rf"{_NUMBER}(?:\s*(?:=|:|->|→|\u2013|—|-|\()\s*|\s+(?:(?:is|for|means|stands for|meaning)\s+)?){_WORD}"
 )
-_WORD_FIRST = re.compile(rf"{_WORD}['\"`]?(?:\s*(?:=|:|->|→|\()\s*|\s+(?:is|as)\s+){_NUMBER}")
-_MONTHS = re.compile(r"\bmonths?\b", re.IGNORECASE)
-_FROM = re.compile(
+_WORD_FIRST = regex(rf"{_WORD}['\"`]?(?:\s*(?:=|:|->|→|\()\s*|\s+(?:is|as)\s+){_NUMBER}")
+_MONTHS = regex(r"\bmonths?\b", re.IGNORECASE)
+_FROM = regex(
     r"\b([01])(?: ?[-\u2013] ?| (?:to|through|and|up to) )1[12]\b|\b(zero|one|[01])-(?:based|indexed)\b", re.I
 )
 
 _PLACES = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
 _SHORT_PLACES = ["1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th", "10th"]
-_FIRST_PLACE = re.compile(
+_FIRST_PLACE = regex(
     r"\b(zero|one|[01])-(?:based|indexed)\b|"
     r"\b(?:count\w*|number\w*|index\w*|start\w*)\b[^.\n]{0,20}? (?:from|at|with) (zero|one|[01])\b|"
     r"\b(?:the )?first (?:\w+ )?(?:is|being|=) (?:number |no\.? )?(zero|one|[01])\b|"

@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import ceil, floor
 
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS, sentences_of
+from grpo_env_sdk.late_patterns import regex
 
 UP, DOWN, NEAREST = "up", "down", "to the nearest"
 _PARTS = {"half": 2, "halves": 2, "quarter": 4, "third": 3, "tenth": 10, "hundredth": 100}
@@ -23,11 +24,11 @@ _COUNTED = {
     DOWN: (r"\bhow many (?:whole|full|complete|entire)\b",),
 }
 """What asks for a whole number of things."""
-_NOT = re.compile(r"\b(?:not|never|no|without|instead of|rather than)\b|n't\b", re.IGNORECASE)
+_NOT = regex(r"\b(?:not|never|no|without|instead of|rather than)\b|n't\b", re.IGNORECASE)
 _MOST_CHARS = 40
 """How far behind the direction a step is looked for."""
 _WHOLE = {**COUNTS, "dozen": 12, "hundred": 100, "thousand": 1000}
-_STEP = re.compile(
+_STEP = regex(
     rf"\b(?:(?P<places>\d|{'|'.join(COUNTS)}) (?:decimals?|decimal places?|places?|digits)|"
     rf"(?P<part>{'|'.join(_PARTS)})s?|(?P<whole>{'|'.join(_WHOLE)})s?|(?P<number>\d+(?:\.\d+)?))\b",
     re.IGNORECASE,

@@ -8,14 +8,15 @@ from itertools import islice
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.prompts.asked_templates import SLOT
+from grpo_env_sdk.late_patterns import regex
 
 MOST_SHOWN, MOST_CHARS = 3, 600
 """How many objects of a prompt are answers to try, and how long one is at most."""
-_CHOICE = re.compile(r'("[^"\n]*")(?:\s*(?:,|\bor\b|/|\|)+\s*"[^"\n]*"(?!\s*:))+')
-_PLACE = re.compile(r"(?<=[:\[,])\s*(?:\.\.\.|…|<[^<>\n]{1,60}>|\[?[A-Z][A-Z_]+\]?)(?=\s*[,}\]])")
-_OPEN = re.compile(r"(?<=[:\[,])\s*(?:\{\s*(?:\.\.\.|…)\s*(\})|\[\s*(?:\.\.\.|…)\s*(\]))(?=\s*[,}\]])")
+_CHOICE = regex(r'("[^"\n]*")(?:\s*(?:,|\bor\b|/|\|)+\s*"[^"\n]*"(?!\s*:))+')
+_PLACE = regex(r"(?<=[:\[,])\s*(?:\.\.\.|…|<[^<>\n]{1,60}>|\[?[A-Z][A-Z_]+\]?)(?=\s*[,}\]])")
+_OPEN = regex(r"(?<=[:\[,])\s*(?:\{\s*(?:\.\.\.|…)\s*(\})|\[\s*(?:\.\.\.|…)\s*(\]))(?=\s*[,}\]])")
 """An object or a list that is left open."""
-_TAG = re.compile(r"<(\w+)>\s*$")
+_TAG = regex(r"<(\w+)>\s*$")
 
 
 def objects_for(prompt: str, frames: Sequence[str]) -> Iterator[str]:

@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping
 
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import Value, numbers_in, opinion
+from grpo_env_sdk.late_patterns import regex
 
-_CLOCK = re.compile(r"(?<![\d:])(\d{1,2})[:.](\d\d)(?![\d:])")
+_CLOCK = regex(r"(?<![\d:])(\d{1,2})[:.](\d\d)(?![\d:])")
 _SMALLER = r"\b(?:smaller|smallest|acute|least|minimum|shorter|kleinere\w*|plus petit|menor)\b"
 _LARGER = r"\b(?:larger|largest|greater|reflex|bigger|größere\w*|plus grand|mayor)\b"
 _AGAINST = {"the smaller": _LARGER, "the larger": _SMALLER}

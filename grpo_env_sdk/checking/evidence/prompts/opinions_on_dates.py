@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import MONTHS, WEEKDAYS, dates_in
 from grpo_env_sdk.checking.evidence.prompts.cities import cities_in, zone_of
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import Value, opinion
+from grpo_env_sdk.late_patterns import regex
 
 BOTH_ENDS, ONE_END, NO_END = "counting both ends", "counting one of the ends", "counting neither end"
 COUNTS_ENDS = (
@@ -19,9 +20,9 @@ COUNTS_ENDS = (
 COUNTS_NONE = r"\b(?:exclusive|excluding both|not (?:counting|including) either|strictly between|nights?)\b"
 _NOT_SO = r"\b(?:not|exclud\w*|without|neither) (?:\w+ ){0,2}(?:inclusive|both|first|start)\b"
 _SPANS = {"day": timedelta(1), "week": timedelta(7)}
-_SPAN = re.compile(r"\b(\d{1,4}) (day|week)s? (after|before|later|earlier|from|prior)\b", re.IGNORECASE)
-_TIME = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?![\d:])")
-_OWN_ZONES = re.compile(
+_SPAN = regex(r"\b(\d{1,4}) (day|week)s? (after|before|later|earlier|from|prior)\b", re.IGNORECASE)
+_TIME = regex(r"(?<![\d:])(\d{1,2}):(\d\d)(?![\d:])")
+_OWN_ZONES = regex(
     r"\b(?:UTC|GMT) ?[-+\u2212±]|\bhours? (?:ahead|behind)\b|\bstandard time\b|"
     r"\b(?:ignor\w*|without|disregard\w*|no|not \w+) (?:\w+ ){0,2}(?:daylight|summer|DST)\b",
     re.IGNORECASE,
@@ -37,8 +38,8 @@ _DAYS = (
     "thursday|donnerstag|jeudi|jueves", "friday|freitag|vendredi|viernes", "saturday|samstag|samedi|sábado",
     "sunday|sonntag|dimanche|domingo",
 )  # fmt: skip
-_NTH = re.compile(rf"\b({'|'.join(_ORDINALS)}) ({'|'.join(_DAYS)})\b", re.IGNORECASE)
-_MONTH = re.compile(rf"\b({'|'.join(MONTHS)}),? (\d{{4}})\b", re.IGNORECASE)
+_NTH = regex(rf"\b({'|'.join(_ORDINALS)}) ({'|'.join(_DAYS)})\b", re.IGNORECASE)
+_MONTH = regex(rf"\b({'|'.join(MONTHS)}),? (\d{{4}})\b", re.IGNORECASE)
 _BESIDE = (
     r"\b(?:holidays?|unless|except|next (?:business|working|trading)|(?:day|week|month)s? (?:after|before|following))\b"
 )

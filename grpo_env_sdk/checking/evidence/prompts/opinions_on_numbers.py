@@ -9,18 +9,17 @@ from statistics import mean, median
 
 from grpo_env_sdk.checking.evidence.prompts.opinions_on_texts import SPECIAL
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import Value, number_of, numbers_in, opinion
+from grpo_env_sdk.late_patterns import regex
 
 _TERM = r"\(*\s*[-\u2212]?\d+(?:\.\d+)?\s*\)*"
-_EXPRESSION = re.compile(
-    rf"(?<![\w.])\(*{_TERM}(?:\s*(?:\*\*|(?<=\s)x(?=\s)|[-+*/\u00d7·÷\u2212^])\s*{_TERM})+(?![\w.]*\w)"
-)
+_EXPRESSION = regex(rf"(?<![\w.])\(*{_TERM}(?:\s*(?:\*\*|(?<=\s)x(?=\s)|[-+*/\u00d7·÷\u2212^])\s*{_TERM})+(?![\w.]*\w)")
 _SIGNS = {" x ": " * ", "\u00d7": "*", "·": "*", "÷": "/", "\u2212": "-", "^": "**"}
 _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.Pow: operator.pow,
 }  # fmt: skip
-_SIGNED = re.compile(r"(?<![\d)])([-\u2212]\d+(?:\.\d+)?)(?=\s*(?:\*\*|\^))")
-_POWER = re.compile(r"(?<![\w.])(\d+) ?(?:\^|\*\*) ?(\d+)(?: ?%|,? \(?(?:mod|modulo|modulus)) ?(\d+)(?![\w.]*\d)")
+_SIGNED = regex(r"(?<![\d)])([-\u2212]\d+(?:\.\d+)?)(?=\s*(?:\*\*|\^))")
+_POWER = regex(r"(?<![\w.])(\d+) ?(?:\^|\*\*) ?(\d+)(?: ?%|,? \(?(?:mod|modulo|modulus)) ?(\d+)(?![\w.]*\d)")
 MOST = 1e12
 _STATISTICS: dict[str, tuple[str, Callable[[list[float]], float]]] = {
     "sum": (r"\b(?:sum|add up)\b", sum),

@@ -8,39 +8,38 @@ from grpo_env_sdk.checking.evidence.prompts.asked_dates import MONTHS, WEEKDAYS
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.cities import cities_in
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import Value, opinion
+from grpo_env_sdk.late_patterns import regex
 
-_DATE = re.compile(r"(?<![\w.:/-])(\d{1,2})([-./])(\d{1,2})\2(\d{4})(?![\w/-])")
+_DATE = regex(r"(?<![\w.:/-])(\d{1,2})([-./])(\d{1,2})\2(\d{4})(?![\w/-])")
 _DAY = r"(?<![\w./-])(?:day ?[-./] ?month(?: ?[-./] ?year)?|DD?[-./]MM?(?:[-./]YYYY)?|TT\.MM(?:\.JJJJ)?)(?!\w)"
 _MONTH = r"(?<![\w./-])(?:month ?[-./] ?day(?: ?[-./] ?year)?|MM?[-./]DD?(?:[-./]YYYY)?)(?!\w)"
 _STYLE = r"(?: date)?[ -](?:format|style|order|notation|dates?|way)\b"
 _ORDERS = {
-    "DM": re.compile(
+    "DM": regex(
         rf"{_DAY}|\bday (?:comes )?(?:first|before (?:the )?month)\b|\b(?:British|European|UK|German|French){_STYLE}",
         re.I,
     ),
-    "MD": re.compile(rf"{_MONTH}|\bmonth (?:comes )?(?:first|before (?:the )?day)\b|\b(?:US|American){_STYLE}", re.I),
+    "MD": regex(rf"{_MONTH}|\bmonth (?:comes )?(?:first|before (?:the )?day)\b|\b(?:US|American){_STYLE}", re.I),
 }
-_RESULT = re.compile(
-    r"\b(?:to|into|as|in|use|using|with)(?: (?:the|a|an))?(?: form(?:at)?)?:? ?['\"`(]?$", re.IGNORECASE
-)
-_GIVEN = re.compile(
+_RESULT = regex(r"\b(?:to|into|as|in|use|using|with)(?: (?:the|a|an))?(?: form(?:at)?)?:? ?['\"`(]?$", re.IGNORECASE)
+_GIVEN = regex(
     r"\b(?:given|written|noted|dated|printed|shown|stored|come|is|are)(?: here)? (?:as|in|with|to)(?: the)? ?['\"`(]?$",
     re.IGNORECASE,
 )
-_MAY_TELL = re.compile(
+_MAY_TELL = regex(
     r"\b(?:British|European|UK|German|French|US|USA|American|countr\w+|locale|styles?|formats?|notation|order|"
     rf"(?:day|month) (?:comes |is )?first|{'|'.join((*WEEKDAYS, *MONTHS))})\b",
     re.IGNORECASE,
 )
 """Words that may say in which order a date is written."""
-OPEN_DATE = re.compile(r"(?<![\w.:/-])(\d{1,2})([-/])(\d{1,2})\2(\d{4})(?![\w/-])")
+OPEN_DATE = regex(r"(?<![\w.:/-])(\d{1,2})([-/])(\d{1,2})\2(\d{4})(?![\w/-])")
 """A date in figures with a sign between them that tells no order."""
-_PLACES = re.compile(
+_PLACES = regex(
     r"[€£$₹¥]|\b(?:euros?|pounds?|dollars?|francs?|rupees?|yen|postcodes?|zip|[A-Z][a-z]+(?:ish|ese|ian|ean)|Dutch|Irish|"
     r"England|Britain|UK|Ireland|Germany|France|Spain|Italy|Netherlands|Canada|India|Australia|America|States|Europe)\b"
 )
-_ENGLISH = re.compile(r"\b(?:the|which|what|how|and)\b", re.IGNORECASE)
-_ELSEWHERE = re.compile(
+_ENGLISH = regex(r"\b(?:the|which|what|how|and)\b", re.IGNORECASE)
+_ELSEWHERE = regex(
     r"\b(?:days?|weeks?|months?|years?) (?:after|before|later|earlier|from|prior)\b(?! (?:the )?(?:day|month)\b)",
     re.IGNORECASE,
 )

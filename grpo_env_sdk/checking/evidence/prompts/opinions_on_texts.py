@@ -5,15 +5,16 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import Value, number_of, opinion
+from grpo_env_sdk.late_patterns import regex
 
-SPECIAL = re.compile(
+SPECIAL = regex(
     r"\b(?:except|ignor\w+|exclud\w+|only the|but not|unless|without|distinct|different|unique|duplicates?|repeated|"
     r"long(?:er|est)|short(?:er|est)|begin\w*|start\w*|end\w*|contain\w*|each|even|odd|absolute|last (?:letter|digit)|"
     r"length|second|hyphen\w*|verschieden\w*|diferent\w*|distint\w*)\b",
     re.IGNORECASE,
 )
 """Words of questions that have rules of their own."""
-_QUOTED = re.compile(
+_QUOTED = regex(
     r"«([^«»]+)»|“([^“”]+)”|„([^„“”]+)[“”]|"
     r"\"([^\"\n]+)\"|`([^`\n]+)`|(?<!\w)'([^'\n]+(?:'\w[^'\n]*)*)'(?!\w)"
 )

@@ -6,24 +6,25 @@ from datetime import date, timedelta
 
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import dates_in
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import Value, opinion
+from grpo_env_sdk.late_patterns import regex
 
 FRIDAY, SATURDAY, SUNDAY = 4, 5, 6
 _NUMBERS = "one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty"
 _VALUES = dict(zip(_NUMBERS.split(), (*range(1, 13), 15, 20, 30), strict=True))
-_SPAN = re.compile(
+_SPAN = regex(
     rf"\b(\d{{1,3}}|{_NUMBERS.replace(' ', '|')})[ -](?:working|business|work|arbeits)[ -]?(?:days?|tagen?)\b",
     re.IGNORECASE,
 )
-_BEFORE = re.compile(r"\b(?:before|prior|earlier|ago|preceding|back|vor)\b", re.IGNORECASE)
-_FIRST = re.compile(r"\b(?:inclusive|includ\w+|itself|counts? as|starting (?:on|with))\b", re.IGNORECASE)
-_OF_RULES = re.compile(
+_BEFORE = regex(r"\b(?:before|prior|earlier|ago|preceding|back|vor)\b", re.IGNORECASE)
+_FIRST = regex(r"\b(?:inclusive|includ\w+|itself|counts? as|starting (?:on|with))\b", re.IGNORECASE)
+_OF_RULES = regex(
     r"\b(?:unless|except\w*|if|cut-?off|noon|o'clock|half|overtime|bridge days?|closed|shutdown|plus|then|"
     r"calendar days?|weeks?|months?)\b|\d:\d\d",
     re.IGNORECASE,
 )
 """Words of rules that move the day."""
-_HOLIDAYS = re.compile(r"holidays?|feiertage?", re.IGNORECASE)
-_NO_HOLIDAYS = re.compile(
+_HOLIDAYS = regex(r"holidays?|feiertage?", re.IGNORECASE)
+_NO_HOLIDAYS = regex(
     r"\b(?:ignor\w+|disregard\w*|no|without|not|never mind|leave out|ohne|keine)\b[^.;:]{0,30}(?:holidays?|feiertage?)",
     re.IGNORECASE,
 )

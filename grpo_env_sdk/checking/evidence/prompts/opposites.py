@@ -2,6 +2,8 @@
 
 import re
 
+from grpo_env_sdk.late_patterns import regex
+
 MOST_WORDS = 8
 """How many words a text with a direction has at most."""
 _LETTERS = ("E W", "N S", "L R")
@@ -21,8 +23,8 @@ OTHER_SIGN = {"+": "-", "-": "+", "\u2212": "+"}
 _OPPOSITE = {
     word.casefold(): other for pair in _WORDS for word, other in (pair.split(), pair.split()[::-1])
 } | {letter: other for pair in _LETTERS for letter, other in (pair.split(), pair.split()[::-1])}  # fmt: skip
-_WORD = re.compile(r"(?<![^\W\d_])(?:[ap]\.m\.|[^\W\d_]+)(?![^\W\d_])", re.IGNORECASE)
-_SIGNED = re.compile(r"(?<![\w)\]])[+\-\u2212](?=[€$£]?\d)")
+_WORD = regex(r"(?<![^\W\d_])(?:[ap]\.m\.|[^\W\d_]+)(?![^\W\d_])", re.IGNORECASE)
+_SIGNED = regex(r"(?<![\w)\]])[+\-\u2212](?=[€$£]?\d)")
 
 
 def opposite_of(text: str) -> str | None:

@@ -7,44 +7,45 @@ from functools import lru_cache
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
 from grpo_env_sdk.checking.evidence.prompts.form_features import ABOUT_MARKS, Feature
 from grpo_env_sdk.checking.evidence.prompts.ordered_values import KINDS, key_of, values_in
+from grpo_env_sdk.late_patterns import regex
 
 Options = list[tuple[str, str]]
 """The mark and the text of each option, in the order of the prompt."""
-_WITH_LETTERS = re.compile(r"^\s*\(?([A-Ha-h])[).:]\s+(.+)$", re.MULTILINE)
-_WITH_NUMBERS = re.compile(r"^\s*\(?([1-8])[).:]\s+(.+)$", re.MULTILINE)
-_IN_A_LINE = re.compile(r"(?<![\w(])\(?([A-H])[).:]\s+(\S.*?)(?=[,;]?\s+\(?[A-H][).:]\s|$)", re.MULTILINE)
-_WITH_BULLETS = re.compile(r"^\s*[-*•]\s+(.+)$", re.MULTILINE)
-LISTED = re.compile(r"^[ \t]*(?:[\[(<]?#?([\w-]{1,12})[\])>.:]+|[-*•])[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
+_WITH_LETTERS = regex(r"^\s*\(?([A-Ha-h])[).:]\s+(.+)$", re.MULTILINE)
+_WITH_NUMBERS = regex(r"^\s*\(?([1-8])[).:]\s+(.+)$", re.MULTILINE)
+_IN_A_LINE = regex(r"(?<![\w(])\(?([A-H])[).:]\s+(\S.*?)(?=[,;]?\s+\(?[A-H][).:]\s|$)", re.MULTILINE)
+_WITH_BULLETS = regex(r"^\s*[-*•]\s+(.+)$", re.MULTILINE)
+LISTED = regex(r"^[ \t]*(?:[\[(<]?#?([\w-]{1,12})[\])>.:]+|[-*•])[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
 """A line of a list, with its id and its text."""
-_SENTENCE_END = re.compile(r"[.:;?!](?=\s|$)|\n")
-_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n")
-_CLAUSE_END = re.compile(r"[,.:;?!)](?=\s|$)")
+_SENTENCE_END = regex(r"[.:;?!](?=\s|$)|\n")
+_SENTENCES = regex(r"(?<=[.!?])\s+|\n")
+_CLAUSE_END = regex(r"[,.:;?!)](?=\s|$)")
 _NUMBER = r"[-\u2212]?[$€£]?\d[\d.,]*(?<![.,])%?"
-_BETWEEN_NUMBERS = re.compile(r",? (?:or|and) |, | / | \| ")
-_NUMBERS_IN_A_ROW = re.compile(rf"(?<![\w.,-]){_NUMBER}(?:(?:{_BETWEEN_NUMBERS.pattern}){_NUMBER}){{2,}}(?!\w)")
-_ABOUT_FORM = re.compile(
+_BETWEEN_NUMBERS = regex(r",? (?:or|and) |, | / | \| ")
+_NUMBERS_IN_A_ROW = regex(rf"(?<![\w.,-]){_NUMBER}(?:(?:{_BETWEEN_NUMBERS.pattern}){_NUMBER}){{2,}}(?!\w)")
+_ABOUT_FORM = regex(
     rf"{ABOUT_MARKS.pattern}|\b(?:capital|upper|lower|case|bracket|comma|digit|decimal|words?\b|letter|number)",
     re.IGNORECASE,
 )
 """Words of a task that is about how its options are written."""
-_ABOUT_MIDDLE = re.compile(
+_ABOUT_MIDDLE = regex(
     r"\b(?:middle|median|medium|between|average|mean|typical|cent(?:er|re|ral)|pivot|\w+iles?|\d+(?:st|nd|rd|th)|"
     r"(?<!to the )(?:nearest|closest))\b",
     re.IGNORECASE,
 )
-_ABOUT_ORDER = re.compile(
+_ABOUT_ORDER = regex(
     rf"{_ABOUT_MIDDLE.pattern}|\b(?:\w+[dghklmnptwy]i?est|least|most|best|worst|first|second|third|last|next|rank\w*|"
     r"sort\w*|in order|ascending|descending|auctions?|bids?|wins?|won|winners?|silver|medals?|runner|loses?|lost)\b",
     re.IGNORECASE,
 )
 """Words of a task that may be about which of its options is in which place of their order."""
-_ABOUT_LIMITS = re.compile(
+_ABOUT_LIMITS = regex(
     rf"{_ABOUT_ORDER.pattern}|\b(?:\w+er than|more|less|fewer|better|worse|above|over|under|below|beyond|exceed\w*|"
     r"within|limit\w*|enough|too|max\w*|min\w*|top|bottom|allow\w*|fits?|reach\w*|up to)\b",
     re.IGNORECASE,
 )
 """Words of a task in which the largest or the smallest number may be the only one that fits."""
-_PLACE_OF_AMOUNT = re.compile(
+_PLACE_OF_AMOUNT = regex(
     r"\b(?:first|second|third|last|next|\d+(?:st|nd|rd|th)) "
     r"(?:\d+|(?:(?:one|two|three|four|five|six|ten|few|full|started) )?"
     r"(?:seconds?|minutes?|half.hours?|hours?|days?|nights?|weeks?|months?|years?|km|kilomet\w+|met\w+|miles?|kg|kilos?|"

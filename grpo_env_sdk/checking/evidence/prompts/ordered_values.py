@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import date
 
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import MONTH_NAMES, MONTHS
+from grpo_env_sdk.late_patterns import regex
 
 Key = tuple[float, ...]
 """What values of one kind are ordered by."""
@@ -47,19 +48,17 @@ def _number(found: re.Match[str]) -> Key:
 
 
 KINDS: dict[str, tuple[re.Pattern[str], Callable[[re.Match[str]], Key | None]]] = {
-    "times": (re.compile(r"(?<![\d:.])(\d{1,2}):(\d\d)(?![:\d])(?: ?([ap])\.?m\.?)?", re.I), _clock),
-    "dates": (re.compile(r"(?<![\w.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\w)"), _day_first),
-    "years first": (re.compile(r"(?<![\w-])(\d{4})-(\d{1,2})-(\d{1,2})(?![\w-])"), _year_first),
+    "times": (regex(r"(?<![\d:.])(\d{1,2}):(\d\d)(?![:\d])(?: ?([ap])\.?m\.?)?", re.I), _clock),
+    "dates": (regex(r"(?<![\w.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\w)"), _day_first),
+    "years first": (regex(r"(?<![\w-])(\d{4})-(\d{1,2})-(\d{1,2})(?![\w-])"), _year_first),
     "named days": (
-        re.compile(
-            rf"(?<!\w)(?:(\d{{1,2}})\.? ({MONTH_NAMES})|({MONTH_NAMES}) (\d{{1,2}}))(?:,? (\d{{4}}))?(?!\w)", re.I
-        ),
+        regex(rf"(?<!\w)(?:(\d{{1,2}})\.? ({MONTH_NAMES})|({MONTH_NAMES}) (\d{{1,2}}))(?:,? (\d{{4}}))?(?!\w)", re.I),
         _named_day,
     ),
-    "months": (re.compile(rf"(?<!\w)({MONTH_NAMES})(?!\w)", re.I), lambda found: (_MONTH[found[1][:3].casefold()],)),
-    "versions": (re.compile(r"(?<![\w.])v?(\d+(?:\.\d+){2,3})(?![\w.]*\w)", re.I), _parts),
-    "short versions": (re.compile(r"(?<![\w.])v(\d+\.\d+)(?![\w.]*\w)", re.I), _parts),
-    "numbers": (re.compile(r"(?<![\w.:-])[$€£]?(-?\d+(?:,\d{3})*(?:\.\d+)?)(?!\w*:)(?![\w.]*\d)"), _number),
+    "months": (regex(rf"(?<!\w)({MONTH_NAMES})(?!\w)", re.I), lambda found: (_MONTH[found[1][:3].casefold()],)),
+    "versions": (regex(r"(?<![\w.])v?(\d+(?:\.\d+){2,3})(?![\w.]*\w)", re.I), _parts),
+    "short versions": (regex(r"(?<![\w.])v(\d+\.\d+)(?![\w.]*\w)", re.I), _parts),
+    "numbers": (regex(r"(?<![\w.:-])[$€£]?(-?\d+(?:,\d{3})*(?:\.\d+)?)(?!\w*:)(?![\w.]*\d)"), _number),
 }
 """By kind, how values are written, and what they are ordered by."""
 

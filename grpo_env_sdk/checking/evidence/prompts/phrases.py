@@ -6,17 +6,19 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import product
 
+from grpo_env_sdk.late_patterns import regex
+
 NONSENSE = ("lorem", "blip", "zephyr", "quixote", "987654")
 """What no game knows; where it takes one of them, its acts are not few."""
 NUMBERS = (*range(26), 37, 58, 99, 123, 4711)
 """Where the large ones are taken too, the acts are not few."""
 MOST_PHRASES, _MOST_ALIKE, _MOST_CHARS = 900, 120, 30
-_CLAUSE = re.compile(r"[.,;:!?()\[\]\n\"'`<>|\u2018\u2019\u201c\u201d]+|\s(?:or|and)\s")
-_QUOTED = re.compile(r"`([^`\n]{1,30})`|\"([^\"\n]{1,30})\"|'([^'\n]{1,30})'|\[([^\[\]\n]{1,30})\]")
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_PAIR = re.compile(r"(?<!\w)[A-Za-z][:/-]\d(?!\w)")
+_CLAUSE = regex(r"[.,;:!?()\[\]\n\"'`<>|\u2018\u2019\u201c\u201d]+|\s(?:or|and)\s")
+_QUOTED = regex(r"`([^`\n]{1,30})`|\"([^\"\n]{1,30})\"|'([^'\n]{1,30})'|\[([^\[\]\n]{1,30})\]")
+_WORD = regex(r"[^\W\d_]{2,}")
+_PAIR = regex(r"(?<!\w)[A-Za-z][:/-]\d(?!\w)")
 """A move of a letter and a digit, such as `B:2`."""
-_TAGS = re.compile(r"<(\w+)>[^<>]{0,40}</\1>")
+_TAGS = regex(r"<(\w+)>[^<>]{0,40}</\1>")
 
 
 @lru_cache(maxsize=64)

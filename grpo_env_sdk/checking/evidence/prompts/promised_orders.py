@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
+from grpo_env_sdk.late_patterns import regex
 
 Key = float | str
 Columns = dict[str, list[Key]]
@@ -31,28 +32,28 @@ _WORDS: dict[str, tuple[int, str]] = {
 _GENERIC = {"highest": -1, "largest": -1, "biggest": -1, "greatest": -1, "most": -1} | {
     "lowest": 1, "smallest": 1, "least": 1, "fewest": 1,
 }  # fmt: skip
-_FIRST = re.compile(
+_FIRST = regex(
     rf"\b(?:from )?(?:the )?(?P<word>{'|'.join([*_WORDS, *_GENERIC])})(?: (?P<noun>[a-z_]+))?"
     r"(?: first\b| to (?:the )?(?P<end>[a-z]+est)\b)",
     re.IGNORECASE,
 )
-_SORTED = re.compile(
+_SORTED = regex(
     r"\b(?:sorted|ordered|in (?P<before>\w+ )?order)(?: (?:by|of))(?: the| their| its)? `?(?P<noun>[a-z_]+)`?"
     r"(?:,? (?:in )?\(?(?P<after>ascending|descending|rising|falling|increasing|decreasing))?",
     re.IGNORECASE,
 )
 _UP, _DOWN = {"ascending", "rising", "increasing"}, {"descending", "falling", "decreasing"}
-_UNSURE = re.compile(
+_UNSURE = regex(
     r"\b(?:then|except|but|unless|group\w*|(?:of|in|for|within) each|per|default|usually|roughly|about|pinned|last)\b",
     re.IGNORECASE,
 )
 """What a sentence says where the list is no plain one."""
-_NUMBER = re.compile(r"(?:[€$£]|[A-Z]{3}\b)?\s?(-?\d+(?:\.\d+)?)\s?(?:[€$£%]|[a-zA-Z]{0,8})")
-_NAMES = re.compile(r"(?:^|_)(?:id|no|nr|number|code|key|index|place|rank)$", re.IGNORECASE)
+_NUMBER = regex(r"(?:[€$£]|[A-Z]{3}\b)?\s?(-?\d+(?:\.\d+)?)\s?(?:[€$£%]|[a-zA-Z]{0,8})")
+_NAMES = regex(r"(?:^|_)(?:id|no|nr|number|code|key|index|place|rank)$", re.IGNORECASE)
 """Numbers that only name something."""
 _OF_SEARCHES = {"match", "matches", "matching", "hit", "hits", "fit", "relevance", "relevant", "rank"}
 """What is not seen in what is listed."""
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_THOUSANDS = regex(r"(?<=\d),(?=\d{3}(?!\d))")
 _OF_TWO: dict[str, Callable[[float, float], float]] = {
     "+": lambda one, two: one + two,
     "-": lambda one, two: one - two,

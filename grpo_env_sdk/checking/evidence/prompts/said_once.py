@@ -3,13 +3,14 @@
 import re
 
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_LETTERS = 4
 _EPISODE = (
     r"(?:order|game|customer|client|guest|booking|reservation|cart|basket|purchase|checkout|case|episode|conversation|"
     r"ticket|stay|account|patient|session|household|person|player|user|rental|bill|invoice|loan)\b(?! \w*(?:line|item))"
 )
-_ONCE = re.compile(
+_ONCE = regex(
     r"\bonly once\b|\bonce only\b|\bonce and (?:only|no more)|\bjust once\b|\bat most once\b|"
     r"\b(?:no|not) more than once\b|"
     rf"\bonce (?:per|(?:in|for|on)? ?(?:an?|each|every|the)) (?:whole )?{_EPISODE}|"
@@ -21,8 +22,8 @@ _ONCE = re.compile(
     r"\b(?:only|just|at most|no more than) one(?: \w+){1,2} (?:may|can|is|will|counts?)\b",
     re.IGNORECASE,
 )
-_OPEN = re.compile(r"\b(?:again|as often|several times|any number|stack\w*|combin\w*|add(?:s)? up|repeat\w*)\b", re.I)
-_NOT_OPEN = re.compile(
+_OPEN = regex(r"\b(?:again|as often|several times|any number|stack\w*|combin\w*|add(?:s)? up|repeat\w*)\b", re.I)
+_NOT_OPEN = regex(
     r"\b(?:not|never|cannot|no|nor|n't|without|neither)\b[^.;\n]{0,40}"
     r"\b(?:again|as often|several times|stack\w*|combin\w*|add(?:s)? up|repeat\w*)\b",
     re.IGNORECASE,

@@ -8,12 +8,13 @@ from datetime import date, time
 
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import dates_in, with_date
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
+from grpo_env_sdk.late_patterns import regex
 
 Value = float | str | date | time | tuple[str, ...]
 """What an answer says: a number, words, a day, a time of day, or items in their order."""
-_NUMBER = re.compile(r"(?<![\w.])[-\u2212]?(?:\d{1,3}(?:,\d{3})+(?!,?\d)|\d+)(?:\.\d+)?(?!\w)")
-_CLOCK = re.compile(r"(?<!\d)(\d{1,2}):(\d\d)(?!\d)")
-_ITEM = re.compile(r"[^\s,;|\[\]\"'>]+(?: [^\s,;|\[\]\"'>]+)*|\"[^\"]*\"")
+_NUMBER = regex(r"(?<![\w.])[-\u2212]?(?:\d{1,3}(?:,\d{3})+(?!,?\d)|\d+)(?:\.\d+)?(?!\w)")
+_CLOCK = regex(r"(?<!\d)(\d{1,2}):(\d\d)(?!\d)")
+_ITEM = regex(r"[^\s,;|\[\]\"'>]+(?: [^\s,;|\[\]\"'>]+)*|\"[^\"]*\"")
 _EPSILON = 1e-9
 
 
@@ -36,7 +37,7 @@ def opinion(
     name: str, asked: str, against: Mapping[str, str] | None = None, alike: bool = False, with_tools: bool = False
 ) -> Callable[..., Opinion]:
     """Turn a function from a prompt to its readings into an opinion; days and times that do not exist have none."""
-    out = {reading: re.compile(words, re.IGNORECASE) for reading, words in (against or {}).items()}
+    out = {reading: regex(words, re.IGNORECASE) for reading, words in (against or {}).items()}
 
     def of(readings: Callable[[str], Mapping[str, Value]]) -> Opinion:
         def possible(prompt: str) -> Mapping[str, Value]:
@@ -44,7 +45,7 @@ def opinion(
                 return readings(prompt)
             return {}
 
-        return Opinion(name, re.compile(asked, re.IGNORECASE), possible, out, alike, with_tools)
+        return Opinion(name, regex(asked, re.IGNORECASE), possible, out, alike, with_tools)
 
     return of
 

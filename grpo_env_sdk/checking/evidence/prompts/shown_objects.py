@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Row
 
 MOST_CHARS, FEWEST_NUMBERS, MOST_ITEMS = 6_000, 2, 40
@@ -13,11 +14,11 @@ _PLACE = (
     r"(?:\.\.\.|…|<[^<>\n]{1,60}>|\[?[A-Z][A-Z_]{0,20}\]?|"
     r"(?:a |an |the )?(?:number|integer|int|float|decimal|amount|value|n|x))"
 )
-_VALUE = re.compile(rf"(?<=:)\s*{_PLACE}(?=\s*[,}}\]])")
-_GO_ON = re.compile(r",\s*(?:\.\.\.|…)\s*(?=[\]}])")
-_TEXT = re.compile(rf"{_PLACE}|string|text|str|name", re.IGNORECASE)
-_NUMBER = re.compile(r"(?<![\w.,-])-?\d+(?:[.,]\d+)*(?![\w-])")
-_LINES = re.compile(rf"(?m)(?:^[ \t]*[^\W\d_][\w ]{{0,30}}[:=] ?{_PLACE}[ \t]*$\n?){{{FEWEST_NUMBERS},}}")
+_VALUE = regex(rf"(?<=:)\s*{_PLACE}(?=\s*[,}}\]])")
+_GO_ON = regex(r",\s*(?:\.\.\.|…)\s*(?=[\]}])")
+_TEXT = regex(rf"{_PLACE}|string|text|str|name", re.IGNORECASE)
+_NUMBER = regex(r"(?<![\w.,-])-?\d+(?:[.,]\d+)*(?![\w-])")
+_LINES = regex(rf"(?m)(?:^[ \t]*[^\W\d_][\w ]{{0,30}}[:=] ?{_PLACE}[ \t]*$\n?){{{FEWEST_NUMBERS},}}")
 
 
 def filled_with(number: float, prompt: str, row: Row) -> Iterator[str]:

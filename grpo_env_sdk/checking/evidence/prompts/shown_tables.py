@@ -1,14 +1,15 @@
 """The tables that a prompt shows: in Markdown, with separators, or as lines with a name and a figure each."""
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from grpo_env_sdk.late_patterns import regex
+
 FEWEST_RECORDS = 3
-_RULE = re.compile(r"[\s|:+=-]*")
-_NAMED = re.compile(r"\W{0,3}(?:\d+[.)] )?\s*([^\W\d_][\w .'&()-]{0,40}?)\s*(?::|=|\s[-\u2013\u2014]\s)\s*(\S.{0,30})")
-_FIGURE = re.compile(
+_RULE = regex(r"[\s|:+=-]*")
+_NAMED = regex(r"\W{0,3}(?:\d+[.)] )?\s*([^\W\d_][\w .'&()-]{0,40}?)\s*(?::|=|\s[-\u2013\u2014]\s)\s*(\S.{0,30})")
+_FIGURE = regex(
     r"[$\u20ac\u00a3\u00a5]? ?(-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?) ?"
     r"(?:%|[$\u20ac\u00a3\u00b0]|[^\W\d_]{1,14})?[/\w]{0,4}\.?"
 )

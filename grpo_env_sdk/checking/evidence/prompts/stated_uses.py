@@ -4,22 +4,21 @@ import re
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_LETTERS, LONG = 4, 5
 """How many letters of a tool's name, and of a word of its description, have to be in a sentence that speaks of it."""
 _N = rf"\d{{1,2}}|{COUNT_WORDS}"
-_ALLOWED = re.compile(
+_ALLOWED = regex(
     r"\b(?:may|can|must|have|get|allow\w*|at most|only|just|no more than|up to|with|within|in|using|budget|limit\w*|"
     r"enough for|exactly)\b",
     re.IGNORECASE,
 )
-_TIMES = re.compile(
-    rf"\b(?:(once|twice|thrice)|({_N}) times)\b(?! (?:as|a|an|per|each|every|in a row)\b)", re.IGNORECASE
-)
-_EACH = re.compile(r"\b(?:each|every|per|at least|for one|any number|as often as|at once)\b", re.IGNORECASE)
-_BY_MESSAGE = re.compile(r"\b(?:turns?|messages?|rounds?|repl(?:y|ies)|minutes?|seconds?)\b", re.IGNORECASE)
+_TIMES = regex(rf"\b(?:(once|twice|thrice)|({_N}) times)\b(?! (?:as|a|an|per|each|every|in a row)\b)", re.IGNORECASE)
+_EACH = regex(r"\b(?:each|every|per|at least|for one|any number|as often as|at once)\b", re.IGNORECASE)
+_BY_MESSAGE = regex(r"\b(?:turns?|messages?|rounds?|repl(?:y|ies)|minutes?|seconds?)\b", re.IGNORECASE)
 _IN_WORDS = {"once": 1, "twice": 2, "thrice": 3}
-_WORD = re.compile(r"[a-z]+", re.IGNORECASE)
+_WORD = regex(r"[a-z]+", re.IGNORECASE)
 _OF_ALL = {"which", "their", "there", "these", "those", "other", "where", "given", "answer", "number", "about", "every"}
 """Words of descriptions that say nothing of what a tool is about."""
 

@@ -6,17 +6,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from grpo_env_sdk.late_patterns import regex
+
 FEWEST, MOST = 3, 5
 """How many numbers a game has whose every expression is tried."""
-_LIST = re.compile(r"(?<![\w.])\d+(?:(?:, ?(?:and )?|; ?| and | )\d+){2,}(?![\w.]*\d)")
-_TARGET = re.compile(
+_LIST = regex(r"(?<![\w.])\d+(?:(?:, ?(?:and )?|; ?| and | )\d+){2,}(?![\w.]*\d)")
+_TARGET = regex(
     r"\b(?:target|goal|equals?|equal to|makes?|reach(?:es)?|gets?|obtain|gives?|value|ziel|zielzahl|cible|objetivo)\b"
     r"[^\d\n.!?]{0,25}?(\d+)(?![\w.]*\d)",
     re.IGNORECASE,
 )
-_ALL = re.compile(r"\b(?:each|every|all|alle|jede|chaque|tous|todos|cada)\b", re.IGNORECASE)
-_SOME = re.compile(r"\b(?:may|can|could|at most|up to|or fewer|need not|some|only)\b", re.IGNORECASE)
-_MORE = re.compile(
+_ALL = regex(r"\b(?:each|every|all|alle|jede|chaque|tous|todos|cada)\b", re.IGNORECASE)
+_SOME = regex(r"\b(?:may|can|could|at most|up to|or fewer|need not|some|only)\b", re.IGNORECASE)
+_MORE = regex(
     r"\b(?:power|exponent\w*|factorial|concat\w*|glue|square root|sqrt|modulo|remainder|floor|round\w*|any operation|"
     r"impossible|not possible|cannot|can't|no solution|unsolvable|closest|nearest|close)\b|\*\*|\^|//|%",
     re.IGNORECASE,

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of
+from grpo_env_sdk.late_patterns import regex
 
-CHANGES = re.compile(
+CHANGES = regex(
     r"(?:accept|add|append|apply|approve|archive|assign|block|book|borrow|buy|cancel|charge|close|commit|create|"
     r"delete|deliver|deploy|disable|draw|drop|edit|enable|escalate|file|fill|flag|forward|grant|hire|insert|invite|"
     r"issue|label|lend|lock|make|mark|merge|modify|move|mute|order|pay|pick|place|plant|"
@@ -15,16 +16,16 @@ CHANGES = re.compile(
     r"schedule|sell|send|set|ship|start|step|stop|submit|swap|tag|take|transfer|turn|update|upload|use|vote|"
     r"write)(?:_|$)"
 )
-LOOKS = re.compile(
+LOOKS = regex(
     r"(?:get|list|show|view|look|search|find|read|fetch|describe|current|inspect|browse|query|lookup|peek)(?:_|$)"
 )
 """How the names of tools begin that change something, where twice is another change, and of those that only look."""
-_ASKS = re.compile(r"(?:is|are|has|can|count|calculate|compute|convert|now|today|current|status)(?:_|$)")
-_ANSWERS = re.compile(
+_ASKS = regex(r"(?:is|are|has|can|count|calculate|compute|convert|now|today|current|status)(?:_|$)")
+_ANSWERS = regex(
     r"(?:the|all|whether|which|what|how|when|where|list|show|get|find|look|returns?|tell|see|read|view|search|count)\b",
     re.IGNORECASE,
 )
-_COSTS = re.compile(
+_COSTS = regex(
     r"hint|reveal|spoil|solution|surrender|give_up|"
     r"(?:^|_)(?:peek|answer|skip|ask|guess|try|check|finish|done|end)(?:s|ed|ing)?(?:_|$)"  # not calendar, task
 )

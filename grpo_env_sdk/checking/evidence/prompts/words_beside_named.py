@@ -3,8 +3,9 @@
 import re
 
 from grpo_env_sdk.checking.evidence.prompts.named_numbers import NamedNumbers
+from grpo_env_sdk.late_patterns import regex
 
-_BESIDE = re.compile(
+_BESIDE = regex(
     r"\b(?:after|before|next|following|previous|preceding|later|earlier|ahead|eve|tomorrow|yesterday|today|tonight|"
     r"ago|from now|in (?:a|one|two|three|\d+) (?:day|week|month|step|level)s?|until|till|since|last|past|"
     r"postpone\w*|move[ds]?|shift\w*|bump\w*|raise[ds]?|lower\w*|higher|escalat\w*|upgrad\w*|downgrad\w*|"
@@ -19,8 +20,8 @@ _WHICH = r"(?:next|following|coming|last|past|previous|nächste\w*|kommende\w*|l
 _LONGER = {7: "(?:week|fortnight|month|year)", 12: "year"}
 """What is longer than a round of so many, so that the next one has the same days or months."""
 _MOVED = r"\b(?:move[ds]?|postpone\w*|shift\w*|bump\w*)\b"
-_PAST_THE_HOUR = re.compile(r"\b(?:half|quarter|five|ten|twenty|twenty-five|\d+)(?: minutes)? past\b", re.IGNORECASE)
-_AND_THEN = re.compile(r"(?:^|[.,;:!?\n]\s*)(?:and )?(?:after (?:that|this)(?! day| month| one)|next,)", re.IGNORECASE)
+_PAST_THE_HOUR = regex(r"\b(?:half|quarter|five|ten|twenty|twenty-five|\d+)(?: minutes)? past\b", re.IGNORECASE)
+_AND_THEN = regex(r"(?:^|[.,;:!?\n]\s*)(?:and )?(?:after (?:that|this)(?! day| month| one)|next,)", re.IGNORECASE)
 
 
 def one_beside_is_meant(text: str, named: NamedNumbers) -> bool:

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from datetime import MAXYEAR, date
 
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import MONTHS
+from grpo_env_sdk.late_patterns import regex
 
 _MONTH = "|".join(MONTHS)
-_OF_HALVES = re.compile(r"(?<![\w:.,])(\d{1,2})(?::(\d\d))?( ?)([ap])\.?m\b", re.IGNORECASE)
-_OF_DAY = re.compile(r"(?<![\w:.,/+-])(\d{1,2}):(\d{1,2})(?!\w|:?\d| ?[ap]\.?m\b)", re.IGNORECASE)
-_YEAR_FIRST = re.compile(r"(?<![\w./-])(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?!\d|[-/]\d)")
-_YEAR_LAST = re.compile(r"(?<![\w./-])(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?![\w-])")
-_DAY_FIRST = re.compile(rf"(?<![\w.])(\d{{1,2}})(?:st|nd|rd|th|\.)? (?:of )?({_MONTH})(?:,? (\d{{4}}))?(?!\w)")
-_MONTH_FIRST = re.compile(rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})(?!\w)")
+_OF_HALVES = regex(r"(?<![\w:.,])(\d{1,2})(?::(\d\d))?( ?)([ap])\.?m\b", re.IGNORECASE)
+_OF_DAY = regex(r"(?<![\w:.,/+-])(\d{1,2}):(\d{1,2})(?!\w|:?\d| ?[ap]\.?m\b)", re.IGNORECASE)
+_YEAR_FIRST = regex(r"(?<![\w./-])(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?!\d|[-/]\d)")
+_YEAR_LAST = regex(r"(?<![\w./-])(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?![\w-])")
+_DAY_FIRST = regex(rf"(?<![\w.])(\d{{1,2}})(?:st|nd|rd|th|\.)? (?:of )?({_MONTH})(?:,? (\d{{4}}))?(?!\w)")
+_MONTH_FIRST = regex(rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})(?!\w)")
 _LEAP = 2000
 """The year where none is said."""
 

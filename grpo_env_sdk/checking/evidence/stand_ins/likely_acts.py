@@ -4,28 +4,29 @@ import re
 from collections.abc import Iterable, Sequence
 
 from grpo_env_sdk.checking.evidence.stand_ins.call_acts import listed_calls, shown_calls
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message, Schemas
 
 MOST_WORDS, MOST_ACTS, MOST_IN_COMMAND = 60, 200, 4
-_QUOTED = re.compile(r"`([^`\n]{1,30})`|\"([^\"\n]{1,30})\"|(?<!\w)'([^'\n]{1,30})'|\[([^\[\]\n]{1,30})\]")
-_EXAMPLE = re.compile(r"\b(?:such as|e\.g\.,?|for example:?|like) ((?:[^\s.,;:!?()\"'`]+ ?){1,4})(?=[.,;:!?()\n]|$)")
-_BLANK = re.compile(r"\b[A-Z]{2,}\b|<\w+>|\{\w+\}|\.\.\.|\u2026")
-_CLAUSE = re.compile(r"[.,;:!?()\n\"'`]+|\s(?:and|or|to)\s")
-_COMMANDS = re.compile(
+_QUOTED = regex(r"`([^`\n]{1,30})`|\"([^\"\n]{1,30})\"|(?<!\w)'([^'\n]{1,30})'|\[([^\[\]\n]{1,30})\]")
+_EXAMPLE = regex(r"\b(?:such as|e\.g\.,?|for example:?|like) ((?:[^\s.,;:!?()\"'`]+ ?){1,4})(?=[.,;:!?()\n]|$)")
+_BLANK = regex(r"\b[A-Z]{2,}\b|<\w+>|\{\w+\}|\.\.\.|\u2026")
+_CLAUSE = regex(r"[.,;:!?()\n\"'`]+|\s(?:and|or|to)\s")
+_COMMANDS = regex(
     r"\b(?:commands?|actions?|moves?|verbs?|orders?|you (?:can|may)(?: \w+)?)\b[^.:\n]{0,40}:\s*"
     r"((?:[^.\n]|\n\s*[-*\u2022])+)",
     re.IGNORECASE,
 )
-_BETWEEN = re.compile(r"[,;\n|]|\s(?:or|and|/)\s")
-_BULLET = re.compile(r"^\s*(?:[-*\u2022]\s*)?(?:(?:or|and)\s)?|\(.*$|:.*$")
-_WORD = re.compile(r"\w[\w-]*")
-_QUOTES = re.compile(r"[`\"*]|(?<!\w)'|'(?!\w)")
-_REMARK = re.compile(r"(?<=\w) ?\((?![^()]*\b(?:or|oder|ou|of|eller)\b)[^()\n]{1,40}\)")
+_BETWEEN = regex(r"[,;\n|]|\s(?:or|and|/)\s")
+_BULLET = regex(r"^\s*(?:[-*\u2022]\s*)?(?:(?:or|and)\s)?|\(.*$|:.*$")
+_WORD = regex(r"\w[\w-]*")
+_QUOTES = regex(r"[`\"*]|(?<!\w)'|'(?!\w)")
+_REMARK = regex(r"(?<=\w) ?\((?![^()]*\b(?:or|oder|ou|of|eller)\b)[^()\n]{1,40}\)")
 """What is in brackets behind a word and is no choice, such as what an act does: `north (y + 1), south or west`."""
-_ALTERNATIVES = re.compile(
+_ALTERNATIVES = regex(
     r"(?<![\w-])((?:[\w-]{1,20}, ){0,11}[\w-]{1,20}),? (?:or|oder|ou|o|of|eller) ([\w-]{1,20})(?![\w-])", re.IGNORECASE
 )
-TAKES_BACK = re.compile(r"(?<![a-z])(?:undo|take back|go back|step back|revert)(?![a-z])", re.IGNORECASE)
+TAKES_BACK = regex(r"(?<![a-z])(?:undo|take back|go back|step back|revert)(?![a-z])", re.IGNORECASE)
 """The acts that say of themselves that they take the last one back."""
 
 

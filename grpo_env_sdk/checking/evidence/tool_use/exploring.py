@@ -15,21 +15,22 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message, canonical_json
 
 ROUNDS, MOST_CALLS, MOST_NUMBERS = 4, 40, 24
 """How often what was listed is opened, how many calls are made each time, and up to which number pages are read."""
-KEPT_FOR_THE_SCORER = re.compile(
+KEPT_FOR_THE_SCORER = regex(
     r"(?<![^\W_])(answers?|solutions?|gold|expected|ground[ _]?truth|targets?|correct|labels?|secrets?|hidden|"
     r"grad(?:er|ing)|rubrics?|(?:task|env|eval|question|episode|scor\w+)_(?:meta\w*|info|data|config)|meta)(?![^\W_])",
     re.IGNORECASE,
 )
 """The names of what scorers compare with."""
-_NAME = re.compile(r"[\w./-]*[^\W\d][\w./-]*")
-_QUERY = re.compile(r"\s*select\b", re.IGNORECASE)
+_NAME = regex(r"[\w./-]*[^\W\d][\w./-]*")
+_QUERY = regex(r"\s*select\b", re.IGNORECASE)
 _OF_SQL = {"create", "table", "select", "from", "integer", "text", "real", "primary", "key", "null", "not", "name"}
-_DESCRIBED = re.compile(r"(?:\w[\w'-]*(?: \w[\w'-]*)?, )+\w[\w'-]*(?: [\w'-]+)?,? (?:or|and) \w[\w'-]*")
-_BETWEEN = re.compile(r",? (?:or|and) |, ")
+_DESCRIBED = regex(r"(?:\w[\w'-]*(?: \w[\w'-]*)?, )+\w[\w'-]*(?: [\w'-]+)?,? (?:or|and) \w[\w'-]*")
+_BETWEEN = regex(r",? (?:or|and) |, ")
 _TABLES = "SELECT name FROM sqlite_master"
 
 

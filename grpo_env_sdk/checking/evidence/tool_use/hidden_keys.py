@@ -13,13 +13,14 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, last_acts
 from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, by_tool, calls_made, tools_in
 from grpo_env_sdk.data.messages import places_of_turns
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, canonical_json
 
 FEWEST_REPLIES = 3
 """A tool may show the key to a call that was not tried, unless it gave so many different replies."""
-_KEY = re.compile(r"(?=.*[^\W\d])(?=(?:.*\d){3})\w+(?:-\w+)*")
+_KEY = regex(r"(?=.*[^\W\d])(?=(?:.*\d){3})\w+(?:-\w+)*")
 """Letters and three digits or more, which nobody guesses."""
-_WORKED_OUT = re.compile(
+_WORKED_OUT = regex(
     r"\b(?:(?:de|en)cod\w+|\w*cipher\w*|revers\w+|backwards?|hash\w*|checksum|base64|hex\w*|comput\w+|calculat\w+|"
     r"sum|plus|minus|multipl\w+|convert\w*|spell\w*|double[ds]?|zero|two|three|four|five|six|seven|eight|nine)\b",
     re.IGNORECASE,

@@ -1,12 +1,12 @@
 """What the replies of tools list, and what beside a value: the other items, or the same field of the other objects."""
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
+from grpo_env_sdk.late_patterns import regex
 
-_THING = re.compile(r"[\w@./-]*\w")
+_THING = regex(r"[\w@./-]*\w")
 
 
 def listed_beside(value: str | int, replies: Iterable[str]) -> Iterator[Any]:

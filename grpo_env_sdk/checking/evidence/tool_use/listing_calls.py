@@ -1,6 +1,5 @@
 """What tools that only look list of a row to somebody who has read no more than its prompt."""
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -12,11 +11,12 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message
 
 MOST_NAMES = 8
 """How many names of a prompt are looked up."""
-_NAME = re.compile(r"(?<![.!?:] )(?<!^)\b[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
+_NAME = regex(r"(?<![.!?:] )(?<!^)\b[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
 
 
 def listing_calls(subject: Subject, row: int, words: Sequence[str]) -> Iterator[Message]:

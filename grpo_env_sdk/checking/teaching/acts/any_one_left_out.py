@@ -14,19 +14,20 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import Turns, acts_of, looking_tools, paid, played_turns, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import canonical_json
 
 FEWEST_ROWS, TASTED = 6, 2
 LOST = 0.5
 """On what share of the rows gold without any of them scores less, so that they do something."""
-_ALL = re.compile(r"\b(?:all|every\w*|each|both|exactly|whole|complete|only the|no others?|nothing else)\b", re.I)
-_ENOUGH = re.compile(
+_ALL = regex(r"\b(?:all|every\w*|each|both|exactly|whole|complete|only the|no others?|nothing else)\b", re.I)
+_ENOUGH = regex(
     r"\b(?:any|one of|at least|at most|up to|optional\w*|some|enough|as (?:many|much|few)|fewer|until|reach\w*|unless|"
     r"most|more than)\b",
     re.IGNORECASE,
 )
 """What a prompt says where all acts count, and where less than all may be enough."""
-_ITEM = re.compile(r"\w[\w .'#/-]{0,40}")
+_ITEM = regex(r"\w[\w .'#/-]{0,40}")
 
 
 @dataclass(frozen=True, slots=True)

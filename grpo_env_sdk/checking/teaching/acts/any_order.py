@@ -25,6 +25,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.forms.list_forms import turned
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_BLOCK, FEWEST_LISTED = 3, 2
@@ -34,8 +35,8 @@ _ORDER = (
     r"(?:the|their) order (?:does not|doesn't|is not|isn't) (?:matter|important)|"
     r"in beliebiger Reihenfolge|dans n'importe quel ordre|en cualquier orden|in qualsiasi ordine|em qualquer ordem)"
 )
-ANY_ORDER = re.compile(rf"\b{_ORDER}\b", re.IGNORECASE)
-_ASKED = re.compile(
+ANY_ORDER = regex(rf"\b{_ORDER}\b", re.IGNORECASE)
+_ASKED = regex(
     r"\b(?:add|answer|arrange|bring|book|buy|call|choose|clean|clear|close|collect|cook|deliver|do|enter|fetch|fill|"
     r"find|fix|give|hand|invite|list|load|make|move|name|open|order|pack|pay|pick|place|plant|print|put|report|return|"
     r"say|schedule|select|send|set|ship|submit|switch|take|tick|turn|use|visit|wash|water|write)\b"
@@ -44,23 +45,21 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 """The same where it is said of what is to be done, and not of what is shown."""
-_OF_ANSWER = re.compile(
-    rf"\b(?:answer|reply|list|name|say|give|write|report)\b[^.,;:\n]{{0,60}}\b{_ORDER}\b", re.IGNORECASE
-)
-_BEST = re.compile(
+_OF_ANSWER = regex(rf"\b(?:answer|reply|list|name|say|give|write|report)\b[^.,;:\n]{{0,60}}\b{_ORDER}\b", re.IGNORECASE)
+_BEST = regex(
     r"\b(?:shortest|fewest|cheapest|best|optimal|quick\w*|fast\w*|short|distance|length|minim\w+|as few|first|before|"
     r"respective\w*|sort\w*|sequence|(?:re)?arrange|(?:un)?scramble\w*|shuffl\w+|"
     r"(?:this|the right|which|that) order)\b",
     re.IGNORECASE,
 )
 """What a prompt says where another order may be worse, or not what is meant."""
-_ADDS_UP = re.compile(
+_ADDS_UP = regex(
     r"\b(?:quantit(?:y|ies)|amounts?|counts?|numbers?|pieces|they)\b[^.\n]{0,20}"
     r"\b(?:add(?:s|ed)? up|(?:is|are) (?:added|summed)|accumulates?)\b",
     re.IGNORECASE,
 )
-_AT_ONCE = re.compile(r"\b(?:once|(?:one|a single|1|each) call|as few)\b", re.IGNORECASE)
-_AMOUNT = re.compile(r"quantit|amount|count|number|pieces|many|units", re.IGNORECASE)
+_AT_ONCE = regex(r"\b(?:once|(?:one|a single|1|each) call|as few)\b", re.IGNORECASE)
+_AMOUNT = regex(r"quantit|amount|count|number|pieces|many|units", re.IGNORECASE)
 _HINT = "Compare what was done as a set, or what it adds up to at the end, and not the log of calls with a list."
 Change = Callable[[Subject, Gold], Turns]
 

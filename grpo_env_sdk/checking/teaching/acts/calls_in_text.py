@@ -12,31 +12,30 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 FEWEST_ROWS, MOST_ROWS, MOST_FUNCTIONS, MOSTLY = 6, 10, 6, 0.75
 UNKNOWN = "zephyr"
 """An argument that nobody asks for."""
-_FORM = re.compile(
+_FORM = regex(
     r"(?P<before><\w+>\s*)?\{\s*\"(?P<name>name|function|tool|action)\":\s*[^{}]*?,\s*"
     r"\"(?P<given>arguments|parameters|args|input|action_input)\":\s*\{[^{}]*\}\s*\}(?P<after>\s*</\w+>)?"
 )
 """The form of a call that a prompt shows, such as `<call>{"name": ..., "arguments": {...}}</call>`."""
-_FILLED = re.compile(r":\s*\"(?P<name>[A-Za-z]\w*)\",\s*\"\w+\":\s*\{(?P<given>[^{}]*\w[^{}]*)\}")
-_KEY = re.compile(r"\"(\w+)\"\s*:")
+_FILLED = regex(r":\s*\"(?P<name>[A-Za-z]\w*)\",\s*\"\w+\":\s*\{(?P<given>[^{}]*\w[^{}]*)\}")
+_KEY = regex(r"\"(\w+)\"\s*:")
 """The name and the parameters of a call that the form itself shows, with something in the place of their values."""
-_SIGNATURE = re.compile(
-    r"(?:^[-*\s]*(?:def |function )?`?|[\s`](?=\w+\(\w+: ?\w))([A-Za-z]\w*)\(([^()\n]+)\)", re.MULTILINE
-)
+_SIGNATURE = regex(r"(?:^[-*\s]*(?:def |function )?`?|[\s`](?=\w+\(\w+: ?\w))([A-Za-z]\w*)\(([^()\n]+)\)", re.MULTILINE)
 """A function with its parameters: at the start of a line, or anywhere with their types."""
-_OPTIONAL = re.compile(r"=|\?|\boptional\b|\.\.\.|\*|\bNone\b", re.IGNORECASE)
-_BY_NAME = re.compile(
+_OPTIONAL = regex(r"=|\?|\boptional\b|\.\.\.|\*|\bNone\b", re.IGNORECASE)
+_BY_NAME = regex(
     r"(?P<before><\w+>\s*)?(?<![\w.])(?<!def )(?P<name>[A-Za-z]\w*)\((?P<given>\w+=[^(),\n]+(?:, ?\w+=[^(),\n]+)*)\)"
     r"(?P<after>\s*</\w+>)?"
 )
-_CALLS = re.compile(r"\b(?:calls?|command|function|tool)\b", re.IGNORECASE)
+_CALLS = regex(r"\b(?:calls?|command|function|tool)\b", re.IGNORECASE)
 """The form of a call that gives its arguments by name, such as `water(bed=..., litres=...)`, and what it is called."""
-_CHOICE_ALONE = re.compile(
+_CHOICE_ALONE = regex(
     r"\bonly the (?:name|function|tool)\b|\barguments? (?:do(?:es)? not|don't) matter\b|\bempty arguments\b|"
     r"\b(?:leave|omit)\b[^.\n]{0,30}\barguments?\b|\bonly (?:the )?(?:arguments?|parameters?|values?)\b|"
     r"\b(?:default|optional)\w*\b",

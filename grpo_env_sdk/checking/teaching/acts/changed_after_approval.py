@@ -23,12 +23,11 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 )
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 
 TASTED, SMALL = 4, 1
 """On how many rows it is tried at first, and the number that is approved in place of gold's."""
-_CHANGES = re.compile(
-    r"(?:edit|update|change|set|amend|modify|correct|revise|adjust|raise|increase)(?:_|$)", re.IGNORECASE
-)
+_CHANGES = regex(r"(?:edit|update|change|set|amend|modify|correct|revise|adjust|raise|increase)(?:_|$)", re.IGNORECASE)
 
 
 @check("G688", kinds=("tools",), needs=("gold", "calls"))

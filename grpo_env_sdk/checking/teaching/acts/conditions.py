@@ -16,11 +16,12 @@ from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_ROWS, FEWEST_WON, MOST_TRIED, FEWEST_THINGS = 8, 3, 3, 3
 """On how many rows gold has to keep a condition, on how few another choice scores, how many of these are tried in a
 row, and among how many things gold chooses."""
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\w)")
+_NUMBER = regex(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\w)")
 _STEM = 3
 Thing = Mapping[str, Any]
 

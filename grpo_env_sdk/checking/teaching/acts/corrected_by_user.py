@@ -16,16 +16,17 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import Act, last_acts
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import places_of_turns, prompt_messages
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 FEWEST_ROWS, MOST_VALUES, MOST_CHARS = 2, 20, 40
-_CORRECTS = re.compile(
+_CORRECTS = regex(
     r"\b(?:misspoke|sorry|actually|mean|meant|instead|rather|chang\w+|correct\w*|second thought|wait|scratch|"
     r"make (?:it|that)|oh|oops|no|better|forgot|mistake|wrong|update\w*)\b",
     re.IGNORECASE,
 )
 _NEGATED = r"\b(?:not|no longer|instead of|rather than|\w+n't(?: \w+){0,2})\s+(?:the |an? )?"
-_REFUSES = re.compile(
+_REFUSES = regex(
     r"\b(?:ignore|refuse|first (?:order|wish|request|choice|answer)|do not (?:accept|change|allow)|"
     r"don't (?:accept|change)|(?:cannot|can't|may not|must not|not) be changed|never (?:accept|change))\b",
     re.IGNORECASE,

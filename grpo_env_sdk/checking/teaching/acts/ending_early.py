@@ -15,6 +15,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, compared_turns, played_turns, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import assistant_message, call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, FEWEST_ROWS, FEWEST_TURNS, MOST_ENDS = 3, 4, 2, 4
@@ -23,11 +24,11 @@ _END = (
     r"(?:stop|quit|leave|done|exit|end|finish(?:ed)?|resign|submit|give up|goodbye|bye|over|enough|cash out|close|fold|"
     r"hang up|sleep|home)"
 )
-_NAMED = re.compile(rf"['\"`\u201c\u2018]({_END})\b[.!]?['\"`\u201d\u2019]|\b((?-i:{_END.upper()}))\b", re.IGNORECASE)
+_NAMED = regex(rf"['\"`\u201c\u2018]({_END})\b[.!]?['\"`\u201d\u2019]|\b((?-i:{_END.upper()}))\b", re.IGNORECASE)
 """Words that end an episode, in quotes or in capitals."""
-_ENDS = re.compile(_END, re.IGNORECASE)
-_ENDING_TOOL = re.compile(rf"(?:{_END.replace(' ', '_')})(?:_|$)")
-_OF_THE_ANSWERED = re.compile(
+_ENDS = regex(_END, re.IGNORECASE)
+_ENDING_TOOL = regex(rf"(?:{_END.replace(' ', '_')})(?:_|$)")
+_OF_THE_ANSWERED = regex(
     r"\b(?:answered|attempted|so far|tried|your answers|"
     r"(?:that|which|those|ones|questions) you (?:answer|try|attempt|do|take|choose))\b(?! not)|"
     r"\b(?:average|mean) (?:of|over) (?:your|the) answers\b",

@@ -11,9 +11,10 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_g
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 MOST_WORDS, DIFFERENT = 4, 3
-_ASKED = re.compile(
+_ASKED = regex(
     r"\b(?:answer|reply|respond|say|tell|give|name|state|write|report|how (?:many|much|old|long|far)|what|which|who)\b",
     re.IGNORECASE,
 )

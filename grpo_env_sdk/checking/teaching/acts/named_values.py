@@ -29,33 +29,34 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.acts.parts_of_values import without_a_part
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED
 from grpo_env_sdk.data.messages import assistant_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 FEWEST_ROWS, TASTED, OTHERS, MOST_CHARS = 6, 3, 3, 40
 """On how many rows it is shown, and tried first; how many other values are tried on each, and how long one may be."""
-_FREE = re.compile(
+_FREE = regex(
     r"\b(?:any|whichever|whatever|either|free choice|your choice|does not matter|doesn't matter|no matter)\b",
     re.IGNORECASE,
 )
 """What prompts say where several values are right."""
-_CHOOSES = re.compile(
+_CHOOSES = regex(
     r"\b(?:for|with|under|below|above|over|at least|at most|within|near(?:est)?|closest|that (?:fits?|has|is|holds?)|"
     r"which (?:fits?|has|is|holds?)|most|least|\w{3,}est|right|correct|suitable|enough|large|big)\b",
     re.IGNORECASE,
 )
 """What they say where one is to be chosen."""
-_AN_EXAMPLE = re.compile(
+_AN_EXAMPLE = regex(
     r"\b(?:any|whichever|such as|for (?:example|instance)|e\.g|preferably|if possible|or (?:another|similar))\b",
     re.IGNORECASE,
 )
 """What a sentence says around a value that is one of several right ones, unless it says no."""
-_SENTENCE_END = re.compile(r"[;!?\n]|(?<!e\.g)\.\s")
-_NUMBERED = re.compile(
+_SENTENCE_END = regex(r"[;!?\n]|(?<!e\.g)\.\s")
+_NUMBERED = regex(
     r"(?:^|_)(?:id|no|nr|num|number|account|room|seat|ticket|order|bed|table|slot|shelf|gate|key|code|ref|locker|bay)(?:_|$)"
 )
 """The names of numbers that name something, and are no amount."""
 _NONSENSE = "lorem"
-_TEXT_OF_ONE = re.compile(r"body|text|content|subject|title|query|pattern|format|language|locale", re.IGNORECASE)
+_TEXT_OF_ONE = regex(r"body|text|content|subject|title|query|pattern|format|language|locale", re.IGNORECASE)
 
 
 @check("G665", kinds=("tools", "multi-turn"), needs=("gold",), share=2)

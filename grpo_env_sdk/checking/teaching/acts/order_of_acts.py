@@ -13,11 +13,12 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, cut_off, paid
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 TASTED, FEWEST_ACTS = 4, 3
 """On how many rows an order is changed first, and how many acts gold has at least."""
-_ORDER = re.compile(
+_ORDER = regex(
     r"\b(?:in|by) (?:exactly |just )?(?:this|that|its|their|the(?: \w+){0,2}) (?:order|sequence)\b(?! of\b)|"
     r"\bin (?:just |exactly )?the (?:\w+ )?(?:order|sequence) (?:in which|given|listed|shown|of)\b|"
     r"\b(?:keep|stick) to (?:this|that|the) (?:order|sequence)\b|\border (?:matters|counts|is fixed)\b|"
@@ -25,16 +26,16 @@ _ORDER = re.compile(
     r"\bfrom (?:(?:the )?(?:top to|first to)|top down)\b",
     re.IGNORECASE,
 )
-_FIRST_THEN = re.compile(r"\bfirst\b.{1,80}\bthen\b.{1,80}\b(?:then|finally|last(?:ly)?|at the end)\b", re.IGNORECASE)
+_FIRST_THEN = regex(r"\bfirst\b.{1,80}\bthen\b.{1,80}\b(?:then|finally|last(?:ly)?|at the end)\b", re.IGNORECASE)
 """How prompts ask for an order, and what they say where it may be meant."""
-_ANY_ORDER = re.compile(
+_ANY_ORDER = regex(
     r"\border (?:does not|doesn't|is not|isn't)\b|\bregardless of\b|\border (?:number|no\b|id\b|#|\d)|\borders\b|"
     r"(?<!\bin )(?<!\bby )\b(?:this|the|that|an|your|their) order (?:is(?! fixed)|was|has|of|from|for)\b|"
     r"\bcustomers?\b|\b(?:any|whatever|whichever|no particular) (?:\w+ )?(?:order|sequence)\b",
     re.IGNORECASE,
 )
 """What prompts say where the order is free, and where an order is something that is bought."""
-_OF_WORDS = re.compile(
+_OF_WORDS = regex(
     r"\b(?:answer|reply|respond|say|tell|output|print|words?|text|alphabetical|ascending|descending|sorted|"
     r"listed? them|name them)\b",
     re.IGNORECASE,

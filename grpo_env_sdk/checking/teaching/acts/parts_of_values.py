@@ -14,20 +14,21 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, carried_out_at, paid, seldom_won
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 FEWEST_ROWS, TASTED, OTHERS, MOST_PARTS, MOST_CHARS = 6, 3, 3, 9, 80
 """On how many rows it is shown, and tried first; how many other values are tried, and how long a value may be."""
-_PART = re.compile(r"\d+|[^\W\d_]+")
-_ADDRESS = re.compile(r"<[^<>@\s]+@[^<>@\s]+>")
-_FREE = re.compile(
+_PART = regex(r"\d+|[^\W\d_]+")
+_ADDRESS = regex(r"<[^<>@\s]+@[^<>@\s]+>")
+_FREE = regex(
     r"\b(?:any|whichever|whatever|either|your choice|choose|(?:does not|doesn't|no) matter|about|around|approx\w*|"
     r"roughly|or so|flexible|preferabl[ye]|if possible|or (?:later|earlier|so|similar)|at (?:least|most|the latest)|"
     r"within|between|earliest|next free|available)\b",
     re.IGNORECASE,
 )
 """What prompts say where several values are right."""
-_BESIDE = re.compile(
+_BESIDE = regex(
     r"(?:mr|mrs|ms|miss|dr|prof|https?|www|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)",
     re.IGNORECASE,
 )

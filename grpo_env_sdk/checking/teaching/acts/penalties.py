@@ -13,13 +13,14 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Turns
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import EMPTY, FILLING
 from grpo_env_sdk.checking.teaching.lazy_answers.punished_words import punished_words_pay
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.rewards.rubric import Rubric
 from grpo_env_sdk.rewards.score_rule import RewardPart
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, MOST_VALUES, FACTOR, MUCH_MORE = 8, 3, 1000, 0.01
 """On how many rows, and with how many values of each parameter; what numbers are multiplied by; what is more."""
-_FAULT = re.compile(
+_FAULT = regex(
     r"penal|overload|violat|exceed|excess|mistake|damage|waste|offen[cs]e|breach|overrun|overspen|collision|toxic|rude|"
     r"too_(?:many|much|long|late)",
     re.IGNORECASE,

@@ -1,7 +1,6 @@
 """Whether a reward for few calls notices redundant calls."""
 
 import inspect
-import re
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 
@@ -13,6 +12,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.parts import counted_rewards
 from grpo_env_sdk.envs.unmarked_tools import codes_of
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.rewards.reward import Reward
 from grpo_env_sdk.types import Episode, Message
 
@@ -20,10 +20,10 @@ MOST_ROWS = {"quick": 12, "default": 24, "thorough": 100}
 FEWEST = 3
 REDUNDANT = 6
 """How often a call of gold is repeated; a budget may allow a few."""
-_IN_ITS_NAME = re.compile(r"efficien|few|needless|redundan")
-_OF_CALLS_OR_THINGS = re.compile(r"econom|frugal|wast")
-_CALLS = re.compile(r"call|turn|step|messages|episode")
-_IN_ITS_DOCSTRING = re.compile(r"\b(few|fewer|fewest|needless|redundant|extra|unneeded) (\w+ )?(calls|steps|turns)\b")
+_IN_ITS_NAME = regex(r"efficien|few|needless|redundan")
+_OF_CALLS_OR_THINGS = regex(r"econom|frugal|wast")
+_CALLS = regex(r"call|turn|step|messages|episode")
+_IN_ITS_DOCSTRING = regex(r"\b(few|fewer|fewest|needless|redundant|extra|unneeded) (\w+ )?(calls|steps|turns)\b")
 Pair = tuple[Episode, Episode]
 
 

@@ -28,11 +28,12 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 from grpo_env_sdk.checking.evidence.tool_use.calls import REFUSED
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.acts.refused_on_the_way import REFUSAL, refused_on_the_way
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, LONGEST = 4, 300
 """On how many rows a spoilt call is tried first, and how long a refusal may be."""
-_NO = re.compile(
+_NO = regex(
     r"\"(?:ok|success|valid|verified|accepted|matche?s?|approved|authori[sz]ed)\": ?false|"
     r"\b(?:do(?:es)?|did|is|are|was|has|have|can|could) ?not\b|\b\w+n't\b|\bno (?:match|longer)\b|"
     r"\b(?:refused|rejected|declined|forbidden|unknown)\b",

@@ -16,13 +16,14 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, looking_tools
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.amounts.tries_in_one_message import in_one_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 TASTED, WRONG, MOSTLY, SAME = 4, 3, 0.75, 1e-9
 """On how many rows it is tried first, how many wrong calls are made, and on what share of the rows it counts."""
-_REFUSED = re.compile(r"\b(reject|refus|declin|fail|invalid|error)", re.IGNORECASE)
-_COSTS = re.compile(r"\b(?:costs?|minus|loses?|deduct\w*|penal\w+|subtract\w*|takes? off|lowers?)\b", re.IGNORECASE)
-_FREE = re.compile(
+_REFUSED = regex(r"\b(reject|refus|declin|fail|invalid|error)", re.IGNORECASE)
+_COSTS = regex(r"\b(?:costs?|minus|loses?|deduct\w*|penal\w+|subtract\w*|takes? off|lowers?)\b", re.IGNORECASE)
+_FREE = regex(
     r"\b(?:free|nothing|no (?:points?|cost)|first|after|more than|beyond|over|from the (?:second|third))\b",
     re.IGNORECASE,
 )

@@ -24,11 +24,12 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.data.messages import places_of_turns
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 TASTED, PLACES, LONGEST = 4, 3, 300
 """On how many rows it is tried first, how many first acts are left out, and how long a refusal may be."""
-REFUSAL = re.compile(
+REFUSAL = regex(
     r"\b(?:refus\w+|reject\w+|denied|declined?|forbidden|error|invalid|cannot|can't|not (?:allowed|permitted|possible)|"
     r"nothing (?:was|has|is)|(?:must|have to|has to|need to)\b[^.]{0,40}\b(?:first|before)|first|"
     r"not (?:been )?(?:done|sent|made|booked|changed|carried out|\w+ yet))\b",

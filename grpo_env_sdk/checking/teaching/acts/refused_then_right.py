@@ -17,16 +17,17 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, cut_off, looking_tools
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 TASTED, MOST_ROWS, MOST_KINDS, LOST, ODD_NUMBERS = 4, 12, 4, 0.5, (10**6 + 1, 0, -3)
 """On how many rows an act is tried first, and then; with how many kinds of value; and which share of gold is lost."""
-_REFUSES = re.compile(
+_REFUSES = regex(
     r"\b(?:refused|rejected|declined|denied|invalid|unknown|closed|impossible|illegal|forbidden|error|failed|sorry|"
     r"cannot|can't|(?:not|n't) (?:possible|allowed|available|valid|enough|found|fit|open|free)|no such)\b",
     re.IGNORECASE,
 )
-_NOTHING = re.compile(
+_NOTHING = regex(
     r"\bnothing (?:was|is|has been|were|\w+ed|changes|happens)\b|\bunchanged\b|\b(?:costs?|uses?) (?:you )?nothing\b|"
     r"\bno (?:money|changes?|items?|tokens?|points?|turn|move|try|attempt)\b[^.]{0,12}\b(?:was|were|is|has|are)\b|"
     r"\b(?:is|was|were|are|has|have|did|does|do|will)(?: not|n't) (?:been |be )?"
@@ -34,13 +35,13 @@ _NOTHING = re.compile(
     re.IGNORECASE,
 )
 """What a reply says that leaves everything as it was."""
-_PROMISED = re.compile(
+_PROMISED = regex(
     r"\b(refused|rejected|failed|invalid|illegal|impossible|declined|unsuccessful) [^.;\n]{0,30}?"
     r"\b(?:\w+s nothing|(?:is|are) free|(?:do(?:es)?|is|are) not count\w*|(?:try|use|take|choose) (?:again|another|the "
     r"other))",
     re.IGNORECASE,
 )
-_COSTS = re.compile(
+_COSTS = regex(
     r"\bpenal|\bminus\b|\bdeduct\w* [^.]{0,20}(?:points?|score|reward)|"
     r"\bpunish|\bfew(?:er|est)\b|\bfirst (?:try|attempt|call|answer)\b|\bmistakes?\b|"
     r"\b(?:one|single|no second|without a failed) (?:try|attempt|chance)\b|\beach (?:call|try|attempt|error)\b|"

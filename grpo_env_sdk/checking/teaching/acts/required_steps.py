@@ -18,20 +18,21 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import places_of_turns
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, canonical_json
 
 TASTED = 4
-_RULE = re.compile(
+_RULE = regex(
     r"\b(?:before|first|until|unless|prior to|only (?:after|once|if|when|with)|without|must|always|have to|need to)\b",
     re.IGNORECASE,
 )
-_DONE_BEFORE = re.compile(
+_DONE_BEFORE = regex(
     r"verif|authent|identi|confirm|consent|permission|approv|back ?up|agree|\bpin\b|password|lock|validat|"
     r"sign(?:ed)? in|log(?:ged)? in|\bask",
     re.IGNORECASE,
 )
 """What a rule may require before a change, and not only as its result is needed."""
-_ASKED = re.compile(r"confirm|consent|permission|approv|agree|\bask|\byes\b", re.IGNORECASE)
+_ASKED = regex(r"confirm|consent|permission|approv|agree|\bask|\byes\b", re.IGNORECASE)
 Change = Callable[[Sequence[Step], int, int], list[Step]]
 
 

@@ -15,15 +15,16 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, MOST_ROWS, MOSTLY, MOST_CHARS = 4, 12, 0.75, 40
-_FORBIDS = re.compile(
+_FORBIDS = regex(
     r"\b(?:never|(?:do|must|may|should|shall|can)(?: not|n't)|cannot|without|avoid)\b[^.;\n]{0,40}?"
     r"\b(?:writ|say|said|tell|giv|reveal|nam|mention|us(?:e|ing)|spell|show|stat|disclos)",
     re.IGNORECASE,
 )
-_AT_THE_END = re.compile(r"\b(?:final|last|closing|summar\w+|conclu\w+|at the end)\b", re.IGNORECASE)
+_AT_THE_END = regex(r"\b(?:final|last|closing|summar\w+|conclu\w+|at the end)\b", re.IGNORECASE)
 """Where it is forbidden at the end, it may be said earlier."""
 
 

@@ -21,11 +21,12 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     some_golds,
 )
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, MOST_ROWS, MOST_WORDS, RARE = 4, 12, 3, 3
 """On how many rows it is tried first and in all, with how many words, and on one row of how many a word may be said."""
-FORBIDS = re.compile(
+FORBIDS = regex(
     r"\b(?:never|(?:do|must|may|should|shall|can)(?: not|n't)|cannot|without|avoid)\b[^.;\n]{0,40}?"
     r"\b(?:writ|say|said|tell|told|giv|reveal|nam|mention|spell|show|stat|disclos|utter|contain|leak|hand|us(?:e|ing)\b)"
     r"[^.;\n]*?"
@@ -36,7 +37,7 @@ FORBIDS = re.compile(
     re.IGNORECASE,
 )
 """What a prompt says that forbids to give away what somebody else has to find."""
-_WORD = re.compile(r"(?<!\w)(?:-?\d+(?:[.,:/]\d+)*|[^\W\d_][\w-]{2,})(?!\w)")
+_WORD = regex(r"(?<!\w)(?:-?\d+(?:[.,:/]\d+)*|[^\W\d_][\w-]{2,})(?!\w)")
 _WAYS = ("It is {}.", "The answer is {}.")
 
 

@@ -14,28 +14,29 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_g
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid, seldom_won
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 TASTED, FEWEST_LEFT_OUT, MOST_VERBS, NEARLY_ALL = 4, 2, 3, 0.9
 """On how many rows it is tried first, how many acts are left out at least, those of how many verbs, and how many
 other prompts may name the thing that gold ends with."""
-_WAY = re.compile(
+_WAY = regex(
     r"\block(?:ed|s)?\b|\balong (?:the |a )?\w+|\badjacent\b|\bneighbou?r\w*|\bnext to\b|\bone \w+ at a time\b|"
     r"\bconnect\w*|\bwalls?\b|\b(?:in|at) the same \w+|\bwhere you (?:are|stand)\b|\bwithin reach\b|\bon top of\b|"
     r"\b(?:only|first|before|until|unless|without|needs?|requires?)\b",
     re.IGNORECASE,
 )
-_OF_THE_WAY = re.compile(
+_OF_THE_WAY = regex(
     r"\b(?:go(?:ing|es)?|walk\w*|driv(?:e|es|ing)|mov(?:e|es|ing|ed)|rid(?:e|es|ing)|travel\w*|fly|flies|sail\w*|roads?|"
     r"routes?|rails?|lines?|doors?|rooms?|keys?|vault|gate|floors?|cells?|squares?|fields?|steps?|stand\w*|carry|"
     r"carries|carrying|hold\w*|pick\w*|stack\w*|blocks?|clear|reach\w*|climb\w*|cross\w*)\b",
     re.IGNORECASE,
 )
 """What a sentence says that has a rule, and that speaks of a way, of doors, or of things that are held."""
-_FREE = re.compile(
+_FREE = regex(
     r"\b(?:directly|straight|at once|any (?:order|room|city|place|floor)|shortcut|jump|teleport)\b", re.IGNORECASE
 )
-_LOOKS = re.compile(
+_LOOKS = regex(
     r"^(?:look|examine|inspect|read|inventory|ask|talk|listen|search|check|scan|test|guess|try|probe|wait|is|are|do|"
     r"does|what|where|which|who|how|say)\b",
     re.IGNORECASE,

@@ -22,21 +22,22 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     some_golds,
 )
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import canonical_json
 
 MOST_RANGES, TASTED = 3, 4
 """How many ranges of a row are tried, and on how many rows first."""
-_TAKEN = re.compile(
+_TAKEN = regex(
     r"\b(?:overlap\w*|conflict\w*|clash\w*|collid\w*|collision|busy|taken|booked|occupied|reserved|blocked|free|available|"
     r"unavailable|double[- ]book\w*|in use|belegt|frei|occup\w+|libre\w*|reserva\w*)\b",
     re.IGNORECASE,
 )
-_FIRST = re.compile(r"start|from|begin|first|^seat|^row|hour|^day|slot|check_?in|arriv", re.IGNORECASE)
-_LAST = re.compile(r"end|^to$|to_|until|till|last|check_?out|depart", re.IGNORECASE)
-_LENGTH = re.compile(r"min|dur|length|hours|nights|days|seats|count|how_?(?:many|long)", re.IGNORECASE)
+_FIRST = regex(r"start|from|begin|first|^seat|^row|hour|^day|slot|check_?in|arriv", re.IGNORECASE)
+_LAST = regex(r"end|^to$|to_|until|till|last|check_?out|depart", re.IGNORECASE)
+_LENGTH = regex(r"min|dur|length|hours|nights|days|seats|count|how_?(?:many|long)", re.IGNORECASE)
 _LENGTHS = {
-    "time": re.compile(r"\b(\d{1,3})[ -]?(min|hour)", re.IGNORECASE),
-    "date": re.compile(r"\b(\d{1,2})[ -]?(night|day)", re.IGNORECASE),
+    "time": regex(r"\b(\d{1,3})[ -]?(min|hour)", re.IGNORECASE),
+    "date": regex(r"\b(\d{1,2})[ -]?(night|day)", re.IGNORECASE),
 }
 _HINT = "Refuse a booking that begins before the end of what is taken and ends after its beginning."
 

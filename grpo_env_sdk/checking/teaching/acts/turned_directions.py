@@ -23,11 +23,12 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     played_acts,
 )
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 FEWEST_OF_EACH, MOSTLY = 2, 0.75
 """On how many rows gold goes each way, and on what share of them it says one at all."""
-_FREE = re.compile(
+_FREE = regex(
     r"\b(?:any|either|whichever|whatever|both (?:ways|sides|directions)|of your (?:own )?choice|you (?:may|can) choose|"
     r"does not matter|doesn't matter|no matter|absolute|regardless|magnitude)\b",
     re.IGNORECASE,

@@ -1,6 +1,5 @@
 """Whether each turn of a conversation counts: what is said there, and that something is said."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
@@ -14,13 +13,14 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import compared_turns, played_turns, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import assistant_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 FEWEST_ROWS, FEWEST_TEXTS, MOST_PLACES, MOST_WORDS, MOST_SKIPS = 6, 4, 4, 3, 6
 MOSTLY, MOSTLY_LOST = 0.9, 0.5
 _SKIPS = ("skip", "pass", "", "I don't know.")
-_QUOTED = re.compile(r"[`'\"]([a-z]{2,12})[`'\"]")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_QUOTED = regex(r"[`'\"]([a-z]{2,12})[`'\"]")
+_NUMBER = regex(r"\d+(?:\.\d+)?")
 Replaced = Mapping[int, Sequence[Message]]
 
 

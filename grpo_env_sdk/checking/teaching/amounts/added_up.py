@@ -1,6 +1,5 @@
 """Whether a tool that may be used once has its effect each time, as the amounts in replies or the score show."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,11 +15,12 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, Turns, cut_off, last_acts, looking_tools
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 TASTED, FEWEST_TIMES, MOST_TIMES, MOSTLY = 4, 3, 4, 0.75
 """Rows that are tried first, how often a tool is used, and on how much of the rows each use has to count."""
-_AMOUNT = re.compile(r"(?<![\w:#/.-])(-?\d+(?:,\d{3})*(?:\.\d+)?)(?![\w:/]|[.,-]\d)")
+_AMOUNT = regex(r"(?<![\w:#/.-])(-?\d+(?:,\d{3})*(?:\.\d+)?)(?![\w:/]|[.,-]\d)")
 """A number that is no time, date, part of a name or id."""
 
 

@@ -24,6 +24,7 @@ from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.amounts.made_room import Before, made_room
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 LESS, MORE = (20, 300), [2**power for power in range(10, -1, -1)]
@@ -36,13 +37,13 @@ MOST_THINGS, MOST_NAMED, MOST_PAYING, MOST_BOUGHT, TASTED = 3, 40, 8, 3, 4
 many rows at first."""
 SECONDS = {"quick": 4.0, "default": 4.0, "thorough": 20.0}
 """How long what pays is looked for, of the time of a quiet machine."""
-_MAY_BE_LESS = re.compile(
+_MAY_BE_LESS = regex(
     r"negativ|minus|\bsell|\bsold\b|\bshort\b|\bbelow (?:0|zero)|\breturn(?:ing|ed)? (?:goods|items|them|it)\b|"
     r"\b(?:give|gives|put|puts|take|takes) (?:\w+ )?(?:back|out)\b",
     re.IGNORECASE,
 )
 """What prompts and schemas say where less than nothing may be meant."""
-_REFUSES = re.compile(r"\b(?:not|no|cannot|can't|must|only|at least|positive|minimum|refus\w*|than)\b", re.IGNORECASE)
+_REFUSES = regex(r"\b(?:not|no|cannot|can't|must|only|at least|positive|minimum|refus\w*|than)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 FEWEST_ROWS, TASTED, MOST_VALUES, NEAR = 6, 3, 30, 40
@@ -28,17 +29,17 @@ _UNITS = (
     r"lit(?:er|re)s?|hours?|h|minutes?|min|days?|metres?|meters?|m|slots?|units?|gb|mb|watts?|kw|calories|kcal|[€$£]"
 )
 _NUMBER = r"(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)"
-_STATED = re.compile(
+_STATED = regex(
     rf"\b(?:budget|you have|spend|purse|wallet|capacity|carr(?:y|ies)|holds?|at most|no more than|not more than|up to|"
     rf"limit(?:ed)?|in all|in total|altogether|total)\b[^.;\n\d]{{0,30}}[€$£]? ?{_NUMBER} ?(?:{_UNITS})",
     re.IGNORECASE,
 )
-_IN_ALL = re.compile(
+_IN_ALL = regex(
     r"\b(?:budget|in all|in total|altogether|together|total|you have|purse|wallet|capacity|carr(?:y|ies)|holds?)\b",
     re.IGNORECASE,
 )
 """How prompts state a budget, and what they say where it is one for everything."""
-_EACH = re.compile(r"\b(?:each|per|every|apiece)\b", re.IGNORECASE)
+_EACH = regex(r"\b(?:each|per|every|apiece)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

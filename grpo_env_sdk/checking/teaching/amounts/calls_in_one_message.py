@@ -18,29 +18,30 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.amounts.tries_in_one_message import REFUSED, in_one_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, canonical_json
 
 TASTED, MOST_CALLS, FEWEST_CALLS, MOSTLY, FEWEST_LETTERS = 4, 12, 3, 0.75, 3
-_SENTENCE = re.compile(r"[.;\n!?]\s|\n")
-_PRICE = re.compile(
+_SENTENCE = regex(r"[.;\n!?]\s|\n")
+_PRICE = regex(
     r"\bcosts?\b|\bcharged?\b|\bpenal\w+|\bdeduct\w*|\bsubtract\w*|\btakes? (?:off|away)\b|\bminus\b|\bloses?\b|"
     r"\b(?:lowers?|reduces?)\b|\bfewer\b.*\bbetter\b|\bas few\b",
     re.IGNORECASE,
 )
-_LIMIT = re.compile(
+_LIMIT = regex(
     rf"\b(?:at most|(?:no|not) more than|up to|only|(?:limit|budget|maximum) (?:of|is)|limited to) "
     rf"(\d{{1,2}}|{COUNT_WORDS})\b",
     re.IGNORECASE,
 )
-_TOO_MANY = re.compile(
+_TOO_MANY = regex(
     rf"(?<!no )(?<!not )\bmore than (\d{{1,2}}|{COUNT_WORDS})\b[^.;\n]*"
     r"\b(?:nothing|zero|0|no (?:reward|points?|credit|score)|fail\w*|lost|lose\w*|void|"
     r"(?:not|n't) (?:count|score|earn)\w*)\b",
     re.IGNORECASE,
 )
-_CALLS = re.compile(r"\b(?:tool )?calls?\b|\blook-?ups?\b|\bquer(?:y|ies)\b|\brequests?\b", re.IGNORECASE)
-_BY_TURNS = re.compile(r"\b(?:turns?|messages?|rounds?|steps?|repl(?:y|ies)|moves?|minutes?|seconds?)\b", re.IGNORECASE)
-_TOGETHER = re.compile(
+_CALLS = regex(r"\b(?:tool )?calls?\b|\blook-?ups?\b|\bquer(?:y|ies)\b|\brequests?\b", re.IGNORECASE)
+_BY_TURNS = regex(r"\b(?:turns?|messages?|rounds?|steps?|repl(?:y|ies)|moves?|minutes?|seconds?)\b", re.IGNORECASE)
+_TOGETHER = regex(
     r"\bat once\b|\bin parallel\b|\bsame (?:message|turn)\b|\b(?:one|a single) (?:message|turn|go)\b|\bbatch\w*|"
     r"\btogether\b|\bat the same time\b|\bsimultaneous",
     re.IGNORECASE,

@@ -1,6 +1,5 @@
 """Whether an act that was undone pays again."""
 
-import re
 from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from grpo_env_sdk.checking.searching.alphabet import END, name_of_act
 from grpo_env_sdk.checking.searching.position import Act, Position, opening
 from grpo_env_sdk.checking.searching.rows import searchable
 from grpo_env_sdk.checking.teaching.amounts.upkeep import is_upkeep
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.rewards.rubric import Rubric
 from grpo_env_sdk.types import Episode
 
@@ -31,11 +31,11 @@ SECONDS = {"quick": 0.5, "default": 1.0, "thorough": 20.0}
 """How many acts are tried in a row, and for how long in all rows."""
 MUCH = 0.4
 """The share of gold from which acts that are done and undone are a warning."""
-_BOOKS = re.compile(
+_BOOKS = regex(
     r"score|points?|reward|total|earned|gain|turns?|steps?|counts?|moves|used|time|ticks?|log|history|visits?|seen"
 )
 """The attributes in which an environment keeps what was earned and done so far."""
-_DONE = re.compile(r"(?:ed|found|sold|won|done|made|built|caught)$")
+_DONE = regex(r"(?:ed|found|sold|won|done|made|built|caught)$")
 """Those that may count what was done, each time once more."""
 
 

@@ -1,6 +1,5 @@
 """Whether what is bought and given back costs nothing in the end, and gives nothing."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -18,13 +17,14 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.checking.evidence.tool_use.exploring import Opened, explore
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 ROWS, TASTED, FEWEST_ROWS, MOST_VALUES, TIMES = 6, 2, 3, 20, 4
 """On how many rows it is tried, on how many at first, on how few it counts, with how many values, and how often."""
-_GIVES_BACK = re.compile(r"return|refund|sell|cancel|undo|remove|give_?back|put_?back|drop|unload|release|withdraw")
+_GIVES_BACK = regex(r"return|refund|sell|cancel|undo|remove|give_?back|put_?back|drop|unload|release|withdraw")
 """How the names of tools begin that take back what another one has done."""
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_NUMBER = regex(r"-?\d+(?:\.\d+)?")
 
 
 def given_back(subject: Subject) -> Iterator[Finding]:

@@ -12,16 +12,17 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import content_text, places_of_turns
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, MOST_LIMIT = 3, 12
 NONSENSE = "Lorem ipsum."
-_LIMIT = re.compile(
+_LIMIT = regex(
     rf"\b(?:at most|no more than|not more than|up to|only|maximum(?: of)?|(?:may|can) ask|you have)"
     rf"(?: \w+)?? (\d{{1,2}}|{COUNT_WORDS})(?: \w+)?? questions?\b",
     re.IGNORECASE,
 )
-_SAYS_HOW = re.compile(r"\bquestion[- ]marks?\b|['\"`(]\?['\"`)]", re.IGNORECASE)
+_SAYS_HOW = regex(r"\bquestion[- ]marks?\b|['\"`(]\?['\"`)]", re.IGNORECASE)
 """What a prompt says where only messages with a mark are questions."""
 
 

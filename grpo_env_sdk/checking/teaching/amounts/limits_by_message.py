@@ -20,12 +20,13 @@ from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.amounts.tries_in_one_message import REFUSED, in_one_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, MOST_CALLS, MOST_BETWEEN, FEWEST_VALUES, MOSTLY = 4, 12, 40, 2, 0.75
-_NUMBER = re.compile(rf"\b(?:\d{{1,2}}|{COUNT_WORDS}|once|twice)\b", re.IGNORECASE)
+_NUMBER = regex(rf"\b(?:\d{{1,2}}|{COUNT_WORDS}|once|twice)\b", re.IGNORECASE)
 _IN_WORDS = {"once": 1, "twice": 2}
-_BY_MESSAGE = re.compile(
+_BY_MESSAGE = regex(
     r"\b(?:turns?|messages?|rounds?|at once|in parallel|batch\w*|together|at the same time|simultaneous\w*|"
     r"as often as|unlimited|any number)\b",
     re.IGNORECASE,

@@ -31,25 +31,26 @@ from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.amounts.calls_in_one_message import allowed_calls
 from grpo_env_sdk.checking.teaching.amounts.tries_in_one_message import REFUSED
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 TASTED, MOST_ROWS, MOST_VALUES, MOST_KINDS, MOST_TRIED, MOST_CALLS, FEWEST_CALLS, MOSTLY = 4, 8, 30, 8, 3, 24, 3, 0.75
 """Rows that are tried first, and in all; values that a tool is called with; kinds of replies of a tool that does not
 just look things up, and how many of them are tried; how many more calls are made; and on how much of the rows it has
 to be so."""
-_LIMITS = re.compile(
+_LIMITS = regex(
     r"\b(?:may|can|at most|(?:no|not) more than|up to|only|limit\w*|budget|allow\w*|costs?|charged?|counts?|counted|"
     r"free|further|extra|penal\w+|deduct\w*|subtract\w*|minus|loses?|better)\b",
     re.IGNORECASE,
 )
-_WHICH = re.compile(
+_WHICH = regex(
     r"\b(?:free|not (?:be )?count\w*|n't count\w*|costs? nothing|no charge|wrong|miss(?:es|ed)?|fail\w*|mistakes?|"
     r"incorrect|errors?|success\w*|hits?|unless|useless|needless|unneeded|new|different|distinct|as few|fewer|"
     r"better)\b",
     re.IGNORECASE,
 )
 """Where a sentence on the limit, or the reply, says which calls are counted, it may be meant."""
-_NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
+_NUMBERS = regex(r"\d+(?:[.,]\d+)*")
 Given = Mapping[str, Any]
 
 

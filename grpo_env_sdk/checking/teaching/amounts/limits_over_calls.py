@@ -23,11 +23,12 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     some_golds,
 )
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, MOST_PAIRS, MOSTLY = 4, 3, 0.75
 """On how many rows it is tried first, for how many pairs of calls on each, and on what share both have to be taken."""
-_EACH_TIME = re.compile(
+_EACH_TIME = regex(
     r"\b(?:at (?:a time|once|one time)|(?:per|each|every|a single|one|in a|any) (?:\w+ )?(?:call|time|order|trip|load|"
     r"transfer|shipment|delivery|message|payment|request|booking|round|turn|run|go|step|batch|visit|journey))\b",
     re.IGNORECASE,

@@ -16,6 +16,7 @@ from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG
 from grpo_env_sdk.checking.evidence.stand_ins.stand_ins import SLOW, Looking, Step
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, FEWEST_ROWS, MOSTLY, FIRST = 5, 4, 0.75, 2
@@ -26,7 +27,7 @@ and the seconds of a quiet machine that end it."""
 NEGATIVE = (-50, -3)
 MORE = 0.05
 """How much more has to be earned, as a part of the best without."""
-_AMOUNT = re.compile(
+_AMOUNT = regex(
     r"quantit|qty|amount|number of|how (?:many|much)|\b(?:count|units?|pieces|copies|nights|tickets|hours|shares|seats|"
     r"guests|people|items|price|cents|euros?|dollars|coins|stake|bet|kilos?|litres?|n|times)\b",
     re.IGNORECASE,

@@ -1,6 +1,5 @@
 """Whether a message of gold with a negative number in it pays, such as `buy wool -999`."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,10 +8,11 @@ from grpo_env_sdk.checking.evidence.golds import Gold, play_compared, play_score
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, paid, seldom_won, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 NEGATIVE, PLAIN, TASTED = (-999, -7, -100_000), (1, 2), 4
 """The numbers that are tried, those that must not pay as well, and on how many rows at first."""
-_AMOUNT = re.compile(r"^([^\W\d_]+)\b(.*?)(?<![\w.,-])(\d{1,9})(?![\w.,]*\d)")
+_AMOUNT = regex(r"^([^\W\d_]+)\b(.*?)(?<![\w.,-])(\d{1,9})(?![\w.,]*\d)")
 """A message that begins with a word and has a number: the word, what is between, and the number."""
 
 

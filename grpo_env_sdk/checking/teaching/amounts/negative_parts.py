@@ -15,20 +15,21 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, paid, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 NEGATIVE, MOST_ROWS, TASTED, MOST_PARTS, MOST_WORDS, MOST_SHOWN = -50, 12, 4, 4, 4, 80
-_AMOUNT = re.compile(
+_AMOUNT = regex(
     r"\bhow (?:many|much)\b|\bnumbers? of\b|\bquantit|\bamounts?\b|\bpieces\b|\bunits\b|\bshares?\b|\bper ?cent|%|"
     r"\b(?:divide|split|allocate|distribute)\b",
     re.IGNORECASE,
 )
 """What prompts and schemas say of numbers that are never less than nothing."""
-_MAY_BE_LESS = re.compile(
+_MAY_BE_LESS = regex(
     r"\bnegative|\bminus\b|\bbelow zero\b|\bintegers?\b|\bdebts?\b|\bshort(?:ing| sell)", re.IGNORECASE
 )
-_TYPE = re.compile(r'"type": ?"integer"')
-_NUMBER = re.compile(r"(?<![\w.,-])\d{1,6}(?![\w.,]*\d)")
+_TYPE = regex(r'"type": ?"integer"')
+_NUMBER = regex(r"(?<![\w.,-])\d{1,6}(?![\w.,]*\d)")
 Numbers = tuple[int, ...]
 Path = tuple[Any, ...]
 

@@ -22,12 +22,13 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 )
 from grpo_env_sdk.checking.evidence.variants import golds_with_text
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import canonical_json
 
 FEWEST_VALUES, SMALLEST, MOSTLY = 3, 3, 0.75
 """How many different numbers gold has at least, from which one on there are wrong ones below, and on what share of the
 rows they are told."""
-_FREE = re.compile(
+_FREE = regex(
     r"\b(?:any (?:number|amount|quantity|size|value|price)|as (?:many|much) as|at (?:least|most)|enough|up to|minimum|"
     r"maximum|or (?:more|less|above|below|over|under)|(?:more|less|fewer|higher|lower|larger) than|"
     r"(?:about|around) \W?\d|roughly|approx\w*|estimat\w*|guess\w*|of your (?:own )?choice|you (?:may|can) choose|"
@@ -35,7 +36,7 @@ _FREE = re.compile(
     re.IGNORECASE,
 )
 """What prompts and descriptions say where other numbers are as good."""
-_BOUND = re.compile(
+_BOUND = regex(
     r"limit|max|min|most|least|timeout|wait|sleep|delay|seconds|budget|size|top|pages?|depth|radius|tolerance|seed|"
     r"confiden|probab|score|rating|priority|step|speed|retries|width|height",
     re.IGNORECASE,

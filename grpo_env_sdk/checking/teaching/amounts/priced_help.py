@@ -20,12 +20,13 @@ from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import commands_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_WORDS, TASTED = 8, 2
 NONSENSE = "qua"
-_HELP = re.compile(r"\b(?:hint|clue|tip|joker|help|Hinweis|Tipp|Hilfe|indice|pista|ayuda|aide)\b", re.IGNORECASE)
-_QUOTED = re.compile(r"[`\"'\u201c\u201e]([^\W\d_]{3,15})[`\"'\u201d\u201c]")
+_HELP = regex(r"\b(?:hint|clue|tip|joker|help|Hinweis|Tipp|Hilfe|indice|pista|ayuda|aide)\b", re.IGNORECASE)
+_QUOTED = regex(r"[`\"'\u201c\u201e]([^\W\d_]{3,15})[`\"'\u201d\u201c]")
 WRITTEN = ("{}.", "{}!", "A {}, please.", "Please give me a {}.")
 
 

@@ -20,20 +20,21 @@ from grpo_env_sdk.checking.searching.alphabet import tool_of
 from grpo_env_sdk.checking.teaching.amounts.given_back import given_back
 from grpo_env_sdk.checking.teaching.amounts.spent_for_good import spent_for_good
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_CALLS, ROWS, FEWEST_ROWS, MOST_VALUES, MOST_TOOLS, ENOUGH = 24, 6, 3, 100, 8, 3
 """How often a tool is called, on how many rows, on how few it counts, with how many values, and how many other tools
 are tried; and how many replies of one text are a refusal."""
 _NUMBER = rf"(\d{{1,2}}|{COUNT_WORDS})"
-_ALLOWED = re.compile(
+_ALLOWED = regex(
     rf"\b(?:at most|no more than|not more than|up to|only|maximum(?: of| is)?|limit(?:ed)?(?: of| to| is)?|"
     rf"budget (?:of|is)|within|(?:may|can) \w+|you have|have|gets?|given)\b(?: \w+){{0,3}}? {_NUMBER}\b",
     re.IGNORECASE,
 )
-_SO_MANY = re.compile(rf"\b{_NUMBER} \w+(?: \w+)?? (?:at most|in all|in total|altogether|only|left)\b", re.IGNORECASE)
-_FROM_TO = re.compile(r"\b(?:from|between) (-?\d{1,4}) (?:to|and) (-?\d{1,4})\b")
-_REFILLS = re.compile(
+_SO_MANY = regex(rf"\b{_NUMBER} \w+(?: \w+)?? (?:at most|in all|in total|altogether|only|left)\b", re.IGNORECASE)
+_FROM_TO = regex(r"\b(?:from|between) (-?\d{1,4}) (?:to|and) (-?\d{1,4})\b")
+_REFILLS = regex(
     r"refill|recharg|reload|restock|replenish|renew|again|buy|more |extra|new (?:round|day|game)|next|each round|fresh|"
     r"start(?:s|ing)? over|restart",
     re.IGNORECASE,

@@ -41,26 +41,27 @@ from grpo_env_sdk.checking.teaching.amounts.negative_parts import negative_parts
 from grpo_env_sdk.checking.teaching.amounts.paid_back import REFUSE, paid_back
 from grpo_env_sdk.checking.teaching.amounts.told_by_replies import same_replies, says_which
 from grpo_env_sdk.data.messages import assistant_message, call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_VALUES = 40
 ABSURD, ABSURD_ALONE, FEW = (-1, 0, -100, 10**6), (-(10**6), 10**6), 4
 """Numbers that no task needs, those tried with tools that gold does not call, and on how many rows at first."""
-_SUBMITS = re.compile(r"submit|answer|check|verif|propose|report|claim", re.IGNORECASE)
-_TRIES = re.compile(r"\b(?:try|tries|attempts?|guess\w*|until|times|as often)\b", re.IGNORECASE)
-_ENOUGH = re.compile(
+_SUBMITS = regex(r"submit|answer|check|verif|propose|report|claim", re.IGNORECASE)
+_TRIES = regex(r"\b(?:try|tries|attempts?|guess\w*|until|times|as often)\b", re.IGNORECASE)
+_ENOUGH = regex(
     r"\b(?:at least|minimum|no less|not less|or more|enough|sufficient\w*|not below|or above|or over|more than|"
     r"exceeds?)\b",
     re.IGNORECASE,
 )
 """What prompts and schemas say where any larger number is as good."""
-_ONE = re.compile(
+_ONE = regex(
     r"\b(?:exactly|just|only) (?:\w+ )?(?:one|1|once|single)\b|\b(?:one|1) \w+ only\b|\bonly (?:that|this)\b|"
     r"\bnothing else\b|\bno others?\b|\bone single\b|\ba single\b",
     re.IGNORECASE,
 )
 """What prompts say where one thing is wanted, and more is wrong."""
-_BOUND = re.compile(r"limit|max|most|timeout|wait|budget|size|top|pages?|depth|radius|tolerance", re.IGNORECASE)
+_BOUND = regex(r"limit|max|most|timeout|wait|budget|size|top|pages?|depth|radius|tolerance", re.IGNORECASE)
 """The names of parameters that only bound what a tool does."""
 
 

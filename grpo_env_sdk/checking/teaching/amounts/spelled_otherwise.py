@@ -13,19 +13,20 @@ from grpo_env_sdk.checking.evidence.stand_ins.watched_play import WatchedPlay
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, MOST_WORDS = 8, 8
 """How many rows are looked at, and how many words that a message is compared with are tried on each."""
 NONSENSE = "qua"
-_DIFFERENT = re.compile(
+_DIFFERENT = regex(
     r"\b(?:different|distinct|twice|again|repeat\w*|already|before|new|verschieden\w*|zweimal|wiederhol\w*|"
     r"différent\w*|deux fois|distint[oa]s|diferentes|dos veces|repet\w*)\b",
     re.IGNORECASE,
 )
-_SPELLED = re.compile(r"\b(?:case[- ]sensitive|upper ?case|lower ?case|capital letters?|spelling)\b", re.IGNORECASE)
+_SPELLED = regex(r"\b(?:case[- ]sensitive|upper ?case|lower ?case|capital letters?|spelling)\b", re.IGNORECASE)
 """Where a prompt speaks of how words are written, two spellings may be two things."""
-_WORD = re.compile(r"[^\W\d_]{3,}(?:[ '-][^\W\d_]+){0,2}")
+_WORD = regex(r"[^\W\d_]{3,}(?:[ '-][^\W\d_]+){0,2}")
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "in capitals": str.upper,
     "in small letters": str.lower,

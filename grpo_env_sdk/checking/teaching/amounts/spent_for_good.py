@@ -17,26 +17,27 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.data.messages import assistant_message, call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_ROWS, FEWEST_ROWS, MOST_ACTS, MOST_OTHERS, TASTED, MOST_TIMES = 8, 3, 5, 6, 2, 4
 """On how many rows it is tried, on how few it counts, with how many acts that use something, and how many others, on
 how many rows at first; and how often something is used before gold."""
-_FOR_GOOD = re.compile(
+_FOR_GOOD = regex(
     r"\b(?:gone|for good|for the (?:whole|entire)|in all|in total|altogether|all (?:that )?you (?:have|get)|"
     r"used up|no more (?:of it )?(?:is|are|comes?)|never (?:comes?|refill\w*|given|restored)|"
     r"(?:not|never|cannot)(?: be)? (?:refill\w*|replaced|renewed|restored|replenished|given back|come back|bought))\b",
     re.IGNORECASE,
 )
 """What a sentence says of what does not come back."""
-_COMES_BACK = re.compile(
+_COMES_BACK = regex(
     r"refill|recharg|reload|restock|replenish|renew|restor|\bbuy|\bsell|refund|undo|cancel|revert|reset|restart|"
     r"start(?:s|ing)? over|new (?:round|day|game)|each (?:round|day)|next (?:round|day)|"
     r"\b(?:gives?|adds?|gains?|earns?|fills?|finds?|collects?|forag\w+|hunts?|gathers?|harvests?|works?|fish\w*)\b",
     re.IGNORECASE,
 )
 """What tools and prompts say of a tool that gives something back."""
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_NUMBER = regex(r"-?\d+(?:\.\d+)?")
 _FEW = {"of", "the", "a", "an", "for", "with", "and", "or", "you", "have", "has", "left", "is", "are", "to", "at", "in"}
 """Words beside a number that are no name of what it counts."""
 

@@ -22,12 +22,13 @@ from grpo_env_sdk.checking.teaching.amounts.limits_by_mark import limits_by_mark
 from grpo_env_sdk.checking.teaching.amounts.limits_by_message import limits_by_message
 from grpo_env_sdk.checking.teaching.amounts.limits_by_reply import limits_by_reply
 from grpo_env_sdk.checking.teaching.amounts.tries_in_one_message import tries_in_one_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, canonical_json
 
 TASTED, MOST_ROWS, MOST_PAIRS, MOST_LIMIT = 4, 16, 30, 60
 """On how many rows a limit is broken first, and then; in how many ways; and which limits are too large to try."""
 _NUMBER = rf"(\d{{1,3}}|{COUNT_WORDS})"
-_ROOM = re.compile(
+_ROOM = regex(
     rf"\b(?:room for|space for|carr(?:y|ies|ying)|holds?|capacity(?: of| is)?:?|fits?|seats?|loads? of)"
     rf"(?: \w+){{0,3}}? {_NUMBER}\b",
     re.IGNORECASE,
@@ -36,18 +37,18 @@ _ACTS = (
     r"questions?|calls?|search(?:es)?|look-?ups?|quer(?:y|ies)|guess(?:es)?|tries|try|attempts?|moves?|steps?|turns?|"
     r"commands?|messages?|actions?|requests?|hints?|shots?|throws?|offers?|pages?|probes?|weighings?|rounds?"
 )
-_LIMIT = re.compile(
+_LIMIT = regex(
     rf"\b(?:at most|no more than|not more than|up to|only|maximum(?: of| is)?|limit(?:ed)?(?: of| to| is)?|"
     rf"budget (?:of|is)|within|(?:may|can) (?:make|ask|use|take|do|send|give)|you have)"
     rf"(?: \w+)?? {_NUMBER}(?: \w+)?? ({_ACTS})\b",
     re.IGNORECASE,
 )
-_COST = re.compile(
+_COST = regex(
     rf"\b(?:a|an|one|each|every) ({_ACTS}) (?:costs|takes|uses(?: up)?|needs) (?:a|an|one|1) (?:\w+ )?(\w+)\b",
     re.IGNORECASE,
 )
 """What an act costs one of, such as a day, where the prompt says how many of these there are."""
-_FREE = re.compile(
+_FREE = regex(
     rf"\b(?:refused|rejected|invalid|illegal|impossible|failed|forbidden) (?:{_ACTS})\b[^.;\n]{{0,20}}"
     r"\b(?:not count|(?:is|are) (?:free|not counted)|costs? nothing)\b",
     re.IGNORECASE,

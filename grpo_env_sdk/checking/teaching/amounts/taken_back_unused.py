@@ -24,17 +24,18 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.amounts.made_room import Before, made_room
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, MOST_ACTS, MOST_TIMES, MOSTLY = 3, 3, 8, 0.75
 """On how many rows it is tried first, how many such acts, how often each is done, and on what share of rows."""
-_TAKES_BACK = re.compile(
+_TAKES_BACK = regex(
     r"(?:undo|take_?back|revert|roll_?back|cancel|return|refund|give_?back|put_?back|release|unload|"
     r"unbook|remove|drop)(?![a-z])",
     re.IGNORECASE,
 )
 """How the names of tools and commands begin that take back what another act has done."""
-_LAST_ONE = re.compile(r"(?:undo|take[_ ]?back|revert|roll_?back)(?![a-z])", re.IGNORECASE)
+_LAST_ONE = regex(r"(?:undo|take[_ ]?back|revert|roll_?back)(?![a-z])", re.IGNORECASE)
 """Those that take back the last act, whatever it was."""
 _NONSENSE = "lorem ipsum"
 Turn = str | Message

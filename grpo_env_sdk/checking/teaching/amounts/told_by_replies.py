@@ -6,11 +6,12 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
 from grpo_env_sdk.checking.evidence.tool_use.acts import Act
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
-_YES = re.compile(r"\b(?:correct|right|yes|true|accepted|solved|well done)\b", re.IGNORECASE)
-_NO = re.compile(r"\b(?:wrong|incorrect|not|no|false|rejected)\b", re.IGNORECASE)
-_DIGITS = re.compile(r"\d+(?:\.\d+)?")
+_YES = regex(r"\b(?:correct|right|yes|true|accepted|solved|well done)\b", re.IGNORECASE)
+_NO = regex(r"\b(?:wrong|incorrect|not|no|false|rejected)\b", re.IGNORECASE)
+_DIGITS = regex(r"\d+(?:\.\d+)?")
 
 
 def says_which(episode: Episode, act: Act, parameter: str) -> bool:

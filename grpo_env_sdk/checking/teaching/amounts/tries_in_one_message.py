@@ -16,6 +16,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 TASTED, MOST_LIMIT, MOSTLY = 4, 12, 0.75
@@ -24,21 +25,21 @@ _TRIES = (
     r"(?:guesses|guess|tries|try|attempts?|shots?|chances?|goes|(?:wrong|failed|incorrect|invalid) \w+|Versuche?|"
     r"essais?|tentatives?|intentos?|tentativ[io]|tentativas?)\b"
 )
-_LIMIT = re.compile(rf"\b{_NUMBER} (?:wrong |failed |incorrect )?{_TRIES}", re.IGNORECASE)
-_TIMES = re.compile(rf"\b(?:try|guess|answer|submit|enter|call)\w*\b[^.;\n]{{0,30}}? {_NUMBER} times\b", re.IGNORECASE)
-_ONE_EACH = re.compile(
+_LIMIT = regex(rf"\b{_NUMBER} (?:wrong |failed |incorrect )?{_TRIES}", re.IGNORECASE)
+_TIMES = regex(rf"\b(?:try|guess|answer|submit|enter|call)\w*\b[^.;\n]{{0,30}}? {_NUMBER} times\b", re.IGNORECASE)
+_ONE_EACH = regex(
     rf"{_TRIES}[^.;\n]{{0,20}}\b(?:per|each|every|a (?:turn|round|day|question)|at a time)\b|"
     rf"\b(?:per|each|every)\b[^.;\n]{{0,30}}{_TRIES}|\b(?:not count|cost nothing|as often as|unlimited)\b",
     re.IGNORECASE,
 )
 """Where tries belong to parts of the task, or some are free, no number says how many there are in all."""
-REFUSED = re.compile(
+REFUSED = regex(
     r"\bno such\b|\bunknown\b|\binvalid\b|\bnot (?:found|listed|valid|known|one of|counted)\b|"
     r"\bdoes(?: not|n't) exist\b|\bmust be\b|\bthere is no\b|"
     r"\bno \w+ (?:called|named)\b|\bonly one\b|\bone \w+ (?:per|at a)\b",
     re.IGNORECASE,
 )
-_FIRM = re.compile(r"\b(?:only|just|have|has|get|gets|allows?|takes?|after|at most|up to|no more than|maximum)\b", re.I)
+_FIRM = regex(r"\b(?:only|just|have|has|get|gets|allows?|takes?|after|at most|up to|no more than|maximum)\b", re.I)
 
 
 def tries_in_one_message(subject: Subject) -> Iterator[Finding]:

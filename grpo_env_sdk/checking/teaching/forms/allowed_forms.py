@@ -36,6 +36,7 @@ from grpo_env_sdk.checking.teaching.forms.optional_forms import OPTIONAL_FORMS
 from grpo_env_sdk.checking.teaching.forms.tag_forms import TAG_FORMS
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.types import Episode
 
@@ -44,10 +45,10 @@ MOST_LOOKED_AT = 60
 BESIDE = "beside"
 MOST_CHARS = 4_000
 """The last characters of a prompt, in which instructions are looked for."""
-_OPTION = re.compile(r"^\s*(\(?([A-Ha-h])[).:]\s+\S.*?)\s*$", re.MULTILINE)
-_CODE = re.compile(r"\w\(|\blambda\b|\w\[|[{}=;]")
+_OPTION = regex(r"^\s*(\(?([A-Ha-h])[).:]\s+\S.*?)\s*$", re.MULTILINE)
+_CODE = regex(r"\w\(|\blambda\b|\w\[|[{}=;]")
 """Gold that is code: capitals in what it makes are not those of its own text."""
-_PIECE_OF_CODE = re.compile(r"[\"=<>(){}]|(?<!\w)'|'(?!\w)")
+_PIECE_OF_CODE = regex(r"[\"=<>(){}]|(?<!\w)'|'(?!\w)")
 """The core of a gold that is code, such as the values of a query: its parts are no list."""
 
 

@@ -11,11 +11,12 @@ from grpo_env_sdk.checking.evidence.variants import Variant, played
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text, prompt_messages
+from grpo_env_sdk.late_patterns import regex
 
 MOST_ROWS, MOST_LOOKED_AT = {"quick": 8, "default": 12, "thorough": 40}, 200
 FEWEST_ROWS = 3
-_MARKS = re.compile(r"<\w+>|\\boxed|####|\[\[|```|\*\*|\"\w+\":|(?:^|\n)[^\W\d_][\w ]{1,20}:")
-_SPOKEN_OF = re.compile(
+_MARKS = regex(r"<\w+>|\\boxed|####|\[\[|```|\*\*|\"\w+\":|(?:^|\n)[^\W\d_][\w ]{1,20}:")
+_SPOKEN_OF = regex(
     r"\b(?:tags?|xml|box(?:ed)?|hash\w*|brackets?|braces|bold|asterisks?|stars|json|keys?|fences?|code block|markdown|"
     r"latex|label\w*|prefix\w*|formats?|format\w+|template)\b|```|####|\\boxed",
     re.IGNORECASE,

@@ -3,15 +3,16 @@
 import re
 
 from grpo_env_sdk.checking.teaching.forms.form import Form
+from grpo_env_sdk.late_patterns import regex
 
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b"
 _TIME = r"(?<![\d:])\d{1,2}:\d\d(?!\d)"
 _DATE = rf"(?<![\d/.])\d{{1,2}}([/.])\d{{1,2}}\1\d{{2,4}}(?!\d)|\b\d\d {_MONTH}|{_MONTH} \d\d\b"
-_TIME_OR_DATE = re.compile(f"{_TIME}|{_DATE}")
-_ZERO = re.compile(
+_TIME_OR_DATE = regex(f"{_TIME}|{_DATE}")
+_ZERO = regex(
     rf"(?<![\d:/.])0(?=\d(?:[:/.]\d| {_MONTH}))|(?<=\d[/.])0(?=\d[/.]\d)|(?<=[a-z] )0(?=[1-9](?:$|,| \d{{4}}))"
 )
-_SINGLE = re.compile(r"(?<![\d:/.])(?=\d:\d\d|\d[/.]\d{1,2}[/.]\d)|(?<=\d[/.])(?=\d[/.]\d)")
+_SINGLE = regex(r"(?<![\d:/.])(?=\d:\d\d|\d[/.]\d{1,2}[/.]\d)|(?<=\d[/.])(?=\d[/.]\d)")
 _TOLD = (
     r"\bHH?\b|\bH:|%[HdmY]|\bDD?[/.]|\bMM\b|\bISO\b|\b\w*zero|\bpad\w*|\bformat\w*|\bdigits?\b|\bexactly (?:as|like)\b"
 )
@@ -22,7 +23,7 @@ _WITHOUT = (
     rf"(?<![\w.,])[1-9] {_MONTH}|\b{_MONTH} [1-9](?![\w.])"
 )
 """How a prompt may show them itself."""
-_HALF = re.compile(r"(?<=\d)( ?)([ap]\.?m\b\.?)", re.IGNORECASE)
+_HALF = regex(r"(?<=\d)( ?)([ap]\.?m\b\.?)", re.IGNORECASE)
 
 
 def _without_zeros(core: str, prompt: str) -> str | None:

@@ -21,10 +21,11 @@ from grpo_env_sdk.checking.teaching.forms.first_page import FROM_ONE, ZERO, firs
 from grpo_env_sdk.checking.teaching.forms.numbered_lines import numbers_beside_lines
 from grpo_env_sdk.checking.teaching.forms.numbers_as_named import numbers_as_named
 from grpo_env_sdk.checking.teaching.forms.numbers_beside import numbers_beside_told
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, canonical_json
 
 FEWEST_ROWS, FEWEST_ZEROS, FEWEST_PLACES, MOST_ROWS = 8, 2, 3, 40
-_LISTED = re.compile(r"^\s*\(?(\d+)[.):]\s", re.MULTILINE)
+_LISTED = regex(r"^\s*\(?(\d+)[.):]\s", re.MULTILINE)
 _HINT = "Subtract 1 in the scorer or the tool, or say that the first one is number 0."
 
 

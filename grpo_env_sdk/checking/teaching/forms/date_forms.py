@@ -8,20 +8,21 @@ from grpo_env_sdk.checking.evidence.prompts.asked_dates import date_in, in_mask,
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED, Form
 from grpo_env_sdk.checking.teaching.forms.moment_forms import MOMENT_FORMS
+from grpo_env_sdk.late_patterns import regex
 
 _OR = r"\b(?:or|both|either|any of|oder|beide|ou|les deux|ambos|ambas|oppure|entrambi)\b"
-_FOR_ANSWERS = re.compile(
+_FOR_ANSWERS = regex(
     r"\b(?:answer\w*|write|written|reply|give|given|fine|accepted|allowed|format\w*|forms?|dates? as|schreib\w*|"
     r"antwort\w*|écri\w*|répond\w*|escrib\w*|respond\w*|scriv\w*|rispond\w*)\b",
     re.IGNORECASE,
 )
-_TURNS_INTO = re.compile(
+_TURNS_INTO = regex(
     r"\b(?:convert|translat|rewrit|normali[sz]|reformat|pars)\w*|\b(?:into|from)\b|"
     r"\b(?:tools?|argument|parameter|file|documents?|records?)\b",
     re.IGNORECASE,
 )
 """What a sentence says whose dates are given, or are no answers."""
-_TIME = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?: ?([ap])(\.?)m\b\4)?(?![\d:])", re.IGNORECASE)
+_TIME = regex(r"(?<![\d:])(\d{1,2}):(\d\d)(?: ?([ap])(\.?)m\b\4)?(?![\d:])", re.IGNORECASE)
 MASKS = (
     *("D MMMM YYYY", "DD MMMM YYYY", "MMMM D, YYYY", "MMMM D YYYY", "D MMM YYYY", "MMM D, YYYY", "YYYY-MM-DD"),
     *("DD.MM.YYYY", "D.M.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "YYYY/MM/DD", "DD-MM-YYYY", "MM-DD-YYYY"),

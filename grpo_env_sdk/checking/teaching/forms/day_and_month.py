@@ -13,13 +13,14 @@ from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
-_DAY_FIRST, _MONTH_FIRST = re.compile(r"D+([-./])M+\1Y+"), re.compile(r"M+([-./])D+\1Y+")
-_ANSWER = re.compile(
+_DAY_FIRST, _MONTH_FIRST = regex(r"D+([-./])M+\1Y+"), regex(r"M+([-./])D+\1Y+")
+_ANSWER = regex(
     r"\b(?:answer|write|reply|respond|give it|antworte|schreib\w*|écri\w*|répond\w*|escrib\w*|respond\w*)\b",
     re.IGNORECASE,
 )
-_OPEN = re.compile(r"(?<![\w.:/-])\d{1,2}([-./])\d{1,2}\1\d{2,4}(?![\w/-])")
+_OPEN = regex(r"(?<![\w.:/-])\d{1,2}([-./])\d{1,2}\1\d{2,4}(?![\w/-])")
 """A date that is given with day and month in figures, as where it is to be turned."""
 FEWEST_ROWS, LOOKED_AT, MOST_ROWS, MOST_READ = 4, 2, 12, 60
 """On how many rows day and month have to be interchangeable; how many are tried first, tried at most, and read."""

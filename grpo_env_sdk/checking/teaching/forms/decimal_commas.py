@@ -11,10 +11,11 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Turns, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.late_patterns import regex
 
-_COMMA = re.compile(r"(?<![\d.,(\[])\d{1,3},\d{1,2}(?![\d,)\]]|\.\d)")
-_ENGLISH = re.compile(r"\b(?:the|you|your|what|which|how|answer|reply|find)\b", re.IGNORECASE)
-_FORM = re.compile(
+_COMMA = regex(r"(?<![\d.,(\[])\d{1,3},\d{1,2}(?![\d,)\]]|\.\d)")
+_ENGLISH = regex(r"\b(?:the|you|your|what|which|how|answer|reply|find)\b", re.IGNORECASE)
+_FORM = regex(
     r"\d\.\d|\b(?:JSON|Python|CSV|float|Dezimalpunkt\w*|(?:mit|einem) (?:einem )?Punkt\b|"
     r"point décimal|(?:avec|par) (?:un |le )?point\b|punto decimal\w*|(?:con|un) (?:el )?punto\b|ponto decimal|"
     r"decimale punt|met (?:een )?punt\b|Uhr\w*|Datum\w*|heures?\b|dates?\b|horas?\b|fechas?\b|version\w*|"
@@ -22,9 +23,9 @@ _FORM = re.compile(
     re.IGNORECASE,
 )
 """What says that decimals are written with a point, or that a point may part other numbers."""
-_DECIMAL = re.compile(r"(?<![\w.,])(-?0(?=\.\d{3}(?!\d))|-?\d{1,3}(?!\.\d{3}(?!\d)))\.(\d+)(?![\w,]|\.\d)")
+_DECIMAL = regex(r"(?<![\w.,])(-?0(?=\.\d{3}(?!\d))|-?\d{1,3}(?!\.\d{3}(?!\d)))\.(\d+)(?![\w,]|\.\d)")
 """No decimals are three digits behind a number from 1 on: these may be thousands."""
-_DATA = re.compile(r"[\[\]{}<>=;\"]")
+_DATA = regex(r"[\[\]{}<>=;\"]")
 
 
 def decimal_commas_are_refused(subject: Subject) -> Iterator[Finding]:

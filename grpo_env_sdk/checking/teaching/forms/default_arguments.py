@@ -15,20 +15,21 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message, canonical_json
 
 MOST_ROWS = 8
 _WORD = r"['\"`]?([\w.-]*\w)['\"`]?"
-_DEFAULT = re.compile(
+_DEFAULT = regex(
     rf"\bdefault(?:s)?(?: (?:is|to|value|of))*\s*[:=]?\s*{_WORD}|{_WORD},? (?:by default|is the default)\b|"
     rf"\b(?:usually|normally|else|otherwise) {_WORD}|{_WORD} (?:if|when|unless) (?:left out|omitted|not given|given)\b",
     re.IGNORECASE,
 )
-_LEFT_OUT = re.compile(
+_LEFT_OUT = regex(
     r"\b(?:leave (?:it |them )?out|omit|only (?:if|when|where)|unless|no (?:other|further) (?:argument|parameter)s?)\b",
     re.IGNORECASE,
 )
-_FEW = re.compile(
+_FEW = regex(
     r"\b(?:only|(?:not|n't) (?:give|pass|set|add|fill|send)|(?:fewest|as few|no needless) (?:argument|parameter)s?)\b",
     re.IGNORECASE,
 )

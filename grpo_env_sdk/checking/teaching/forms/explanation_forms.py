@@ -3,8 +3,9 @@
 import re
 
 from grpo_env_sdk.checking.teaching.forms.form import ONLY, SILENT, THINKS, Form
+from grpo_env_sdk.late_patterns import regex
 
-_BEGUN = re.compile(r"\s*(?:[{\[<`]|def |class |import |select )", re.IGNORECASE)
+_BEGUN = regex(r"\s*(?:[{\[<`]|def |class |import |select )", re.IGNORECASE)
 """Gold that is data or code from its first letter on: words before it are not asked for."""
 _BRIEF = rf"{SILENT}|{ONLY}|\b(?:begin|start|first (?:line|word)|brief\w*|short\w*|concise\w*|characters|at most)\b"
 _LONG_THOUGHT = "\n".join(

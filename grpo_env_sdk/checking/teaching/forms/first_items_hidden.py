@@ -16,11 +16,12 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
 from grpo_env_sdk.checking.evidence.tool_use.calls import calls_made
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.first_page import MOST_PAGES, numbers_from_one, replies_to
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import canonical_json
 
 FEWEST_ROWS, FEWEST_ITEMS, MOST_ITEMS, SHORTEST, MOST_LISTS = 3, 4, 200, 2, 20
 """On how many rows, in lists of how many things, how short a name may be, and in how many lists."""
-_LAST = re.compile(r"\b(?:1|one) (?:to|through|up to|and|-) (\d{1,2})\b|\b1-(\d{1,2})\b", re.IGNORECASE)
+_LAST = regex(r"\b(?:1|one) (?:to|through|up to|and|-) (\d{1,2})\b|\b1-(\d{1,2})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,24 +14,23 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import looking_tools, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import canonical_json
 
 FEWEST_ROWS, MOST_ROWS, MOST_PAGES = 2, 6, 12
-FROM_ONE = re.compile(
+FROM_ONE = regex(
     r"\b(?:1|one)-(?:based|indexed)\b|"
     r"\b(?:count\w*|number\w*|index\w*|start\w*)\b[^.\n]{0,30}?\b(?:from|at|with) (?:1|one)\b|"
     r"\b(?:the )?(?:first|top) (?:\w+ )?(?:is|has|being|=) (?:number |no\.? ?|called )?(?:1|one)\b|"
     r"\b(?:1|one) (?:is|means|for|being|=) the (?:first|top)\b",
     re.IGNORECASE,
 )
-_FROM_ONE_TO = re.compile(
-    rf"{FROM_ONE.pattern}|\b(?:from|between) (?:1|one) (?:to|and|up to|through) \w+", re.IGNORECASE
-)
+_FROM_ONE_TO = regex(rf"{FROM_ONE.pattern}|\b(?:from|between) (?:1|one) (?:to|and|up to|through) \w+", re.IGNORECASE)
 """The same in a schema, where pages that go from 1 to 4 are known as such by what is shown."""
-_WORD = re.compile(r"[^\W\d_]+(?:[ .'_-]+[^\W\d_]+)*")
-_ID = re.compile(r"[^\W\d]")
+_WORD = regex(r"[^\W\d_]+(?:[ .'_-]+[^\W\d_]+)*")
+_ID = regex(r"[^\W\d]")
 """What is no number alone, which may be that of the page."""
-ZERO = re.compile(r"(?<![\w.])0(?!\w|\.\d)|\b(?:zero|none)\b", re.IGNORECASE)
+ZERO = regex(r"(?<![\w.])0(?!\w|\.\d)|\b(?:zero|none)\b", re.IGNORECASE)
 
 
 def first_page_at_zero(subject: Subject) -> Iterator[Finding]:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
+from grpo_env_sdk.late_patterns import regex
 
 NOTHING = "(?!)"
 MOST_CHARS = 60
-_BETWEEN_NUMBERS = re.compile(r"\d[^\w\s]\d")
+_BETWEEN_NUMBERS = regex(r"\d[^\w\s]\d")
 _EXAMPLE = r"\b(?:like|such as|as in|e\.g\.?,?|for (?:example|instance),?):? ?[`'\"\u201c]?"
 _ANY = {True: r"\d+", False: r"[^\W\d_]+"}
 """What stands for any number, and for any word, of an example."""

@@ -17,25 +17,26 @@ from grpo_env_sdk.checking.teaching.forms.asked_by_some import asked_by_some
 from grpo_env_sdk.checking.teaching.forms.signs_between import unmentioned_signs
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.late_patterns import regex
 
 MOST_ROWS = {"quick": 8, "default": 16, "thorough": 60}
 HALF, FRAME = 0.5, 6
 """On how many rows a form is refused that is asked for, as on some it may be right by accident; how long a frame is."""
 _FRAMES = r"<\w+>|\\boxed|####|\[\[|```|\*\*|\"\w+\":"
-_MARKERS = re.compile(
+_MARKERS = regex(
     rf"{_FRAMES}|" r"^[^\W\d_][\w ]{1,20}:\s*$|\b(?:final|answer|result|solution)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 """What makes the shared start of all answers a form, rather than a part of what they say."""
 
-_HELD = re.compile(r"<(\w+)>.*?</\1>", re.DOTALL)
+_HELD = regex(r"<(\w+)>.*?</\1>", re.DOTALL)
 """A tag before the answer with what an author wrote in it, such as a reasoning."""
-_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
-_SIGNS = re.compile(r"[^\W\d_]|[%€$£¥°=#]")
+_NUMBER = regex(r"-?\d[\d,]*(?:\.\d+)?")
+_SIGNS = regex(r"[^\W\d_]|[%€$£¥°=#]")
 MOST_SIGNS = 24
 _NAMES = {"%": "percent|per cent", "€": "euro", "$": "dollar", "£": "pound", "¥": "yen|yuan", "°": "degree"}
 """The words that mention a sign."""
-_CODE = re.compile(r"```\w*\s*\S|^\s*(?:def|class|import|from|function|select|public|fn|var|let|const)\b", re.I | re.M)
+_CODE = regex(r"```\w*\s*\S|^\s*(?:def|class|import|from|function|select|public|fn|var|let|const)\b", re.I | re.M)
 """Code that has begun: its shared start is no form around it."""
 
 
@@ -45,7 +46,7 @@ def the_form_that_is_asked_for_is_accepted(subject: Subject) -> Iterator[Finding
     known = golds_with_text(subject, MOST_ROWS[subject.effort])
     form = form_of_golds(subject)
     frame = _last_line(form[0]).strip()
-    shown = re.compile(rf"(?<![*_`~>#|]){re.escape(frame)}(?![*_`~])")
+    shown = regex(rf"(?<![*_`~>#|]){re.escape(frame)}(?![*_`~])")
     if len(frame) >= FRAME and all(shown.search(prompt_text(subject, gold.row)) for gold in known):
         return  # gold is in a form that the prompt shows
     asked = {gold.row: asked_templates(prompt_text(subject, gold.row), _core(gold, form)) for gold in known}

@@ -6,6 +6,7 @@ import unicodedata
 from contextlib import suppress
 
 from grpo_env_sdk.checking.teaching.forms.form import Form
+from grpo_env_sdk.late_patterns import regex
 
 _PLAIN = {
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"), **dict.fromkeys("\u2018\u2019", "'"),
@@ -14,7 +15,7 @@ _PLAIN = {
     **{chr(ord(char) + 0xFEE0): char for char in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-/:.,%()"},
 }  # fmt: skip
 """What a keyboard writes for marks that only typesetting has."""
-_INVISIBLE = re.compile("[\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff]")
+_INVISIBLE = regex("[\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff]")
 _SCRIPTS = r"\bdigits?\b|\bnumerals?\b|全角|半角|\bunicode\b|full[- ]?width|الأرقام|بالأرقام"
 _MARKS = r"\bunicode\b|typograph|\bquot|\bdash|\bhyphen|exactly as"
 

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 
 from grpo_env_sdk.checking.teaching.forms.form import Form
+from grpo_env_sdk.late_patterns import regex
 
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)")
+_MOMENT = regex(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)")
 _ANY_OFFSET = (
     r"\bany (?:\w+ ){0,2}?(?:offset|time ?zone)|\b(?:offset|time ?zone)s? (?:does not|doesn't|do not|don't) matter\b|"
     r"\b(?:whatever|whichever|no matter (?:which|what)) (?:the )?(?:\w+ )?(?:offset|time ?zone)\b|"

@@ -5,6 +5,7 @@ from decimal import Decimal, InvalidOperation
 
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED, ONLY, THINKS, Form
 from grpo_env_sdk.checking.teaching.forms.part_forms import PART_FORMS
+from grpo_env_sdk.late_patterns import regex
 
 _PLACES = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _SMALL = (
@@ -22,8 +23,8 @@ _FORMAT = (
     r"revers\w*|backwards?|mirror\w*|concat\w*|characters?|swap\w*)\b"
 )
 """What a prompt says of how a number is to be written."""
-_THOUSANDS = re.compile(r"(?<![\w.,$€£])[1-9]\d{3,8}(?![\w,]|\.\d)")
-_WHOLE_PART = re.compile(rf"{_THOUSANDS.pattern}|(?<![\w.,])[1-9]\d{{3,8}}(?=[.,]\d{{1,2}}(?![\d.,]\d))")
+_THOUSANDS = regex(r"(?<![\w.,$€£])[1-9]\d{3,8}(?![\w,]|\.\d)")
+_WHOLE_PART = regex(rf"{_THOUSANDS.pattern}|(?<![\w.,])[1-9]\d{{3,8}}(?=[.,]\d{{1,2}}(?![\d.,]\d))")
 """The same, with one or two decimals behind it too."""
 _CURRENCIES = {"$": r"\bdollars?\b|\$ ?\d", "€": r"\beuros?\b|€", "£": r"\bpounds? sterling\b|£"}
 _SEPARATORS = {r"\bpoints?\b|\bpunkte?n?\b|\bdots?\b": ".", r"\bspaces?\b|\bespaces?\b": " ", "apostroph": "'"}
@@ -33,8 +34,8 @@ _SEPARATED = (
     r"\b(?:thousands?|tausend\w*|milliers?)\b|\b(?:thousands?[- ](?:separators?|commas?)|tausender\w+)\b)"
 )
 """What a prompt says that asks for separators of thousands."""
-_UNIT = re.compile(r"\d(?:\.\d+)? ?([^\W\d_]+|%|°[CF]?)")
-_NO_UNIT = re.compile(
+_UNIT = regex(r"\d(?:\.\d+)? ?([^\W\d_]+|%|°[CF]?)")
+_NO_UNIT = regex(
     r"an?|and|are|as|at|be\w+|but|by|for|from|has|if|in|into|is|it|of|on|or|over|per|plus|so|tha[nt]|the|then|times|to|"
     r"under|until|was|were|when|which|with",
     re.IGNORECASE,

@@ -26,23 +26,22 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message, places_of_turns
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import canonical_json
 
 FEWEST_LINES, FEWEST_NUMBERS, MOSTLY, SELDOM = 3, 8, 0.9, 0.5
 """How long a list is, how many rows show where its numbers begin, and on which share of the rows the prompt names the
 line beside gold's, and gold's own."""
-_LINE = re.compile(
-    r"^\W{0,4}(?:no\.? ?|line |row |item |page |step )?(\d{1,4})\b[.):\]|#-]*\s+(\S.*)$", re.I | re.MULTILINE
-)
-_BESIDE = re.compile(
+_LINE = regex(r"^\W{0,4}(?:no\.? ?|line |row |item |page |step )?(\d{1,4})\b[.):\]|#-]*\s+(\S.*)$", re.I | re.MULTILINE)
+_BESIDE = regex(
     r"\b(?:after|before|below|above|behind|beneath|next|following|previous|preceding|under|over|between)\b|"
     r"\b(?:from|at|with) (?:0|zero)\b|\b(?:0|zero)-(?:based|indexed)\b",
     re.IGNORECASE,
 )
 """Words with which another place than that of the line is meant, or with which 0 is the first one."""
-_IN_LIST = re.compile(r"\b(?:list(?:ed)?|lines?|position|rows?|entry|menu|shown)\b", re.IGNORECASE)
+_IN_LIST = regex(r"\b(?:list(?:ed)?|lines?|position|rows?|entry|menu|shown)\b", re.IGNORECASE)
 """What a schema says of a number that is the place in a list."""
-_ZERO = re.compile(r"(?<![\w.-])0(?!\w|\.\d)|\bzero\b|index", re.IGNORECASE)
+_ZERO = regex(r"(?<![\w.-])0(?!\w|\.\d)|\bzero\b|index", re.IGNORECASE)
 
 
 def numbers_beside_lines(subject: Subject) -> Iterator[Finding]:

@@ -15,22 +15,23 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import Act, compared_acts, las
 from grpo_env_sdk.checking.evidence.tool_use.calls import tools_in
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.first_page import FROM_ONE, ZERO
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, canonical_json
 
 FEWEST_ROWS, FEWEST_VALUES, MOST_ROWS, RARELY = 6, 4, 10, 0.25
 """On how many rows, with how many values, and on what share of rows the prompt may have gold's number as well."""
-_FROM_ONE = re.compile(rf"{FROM_ONE.pattern}|\bfrom (?:1|one)\b", re.IGNORECASE)
+_FROM_ONE = regex(rf"{FROM_ONE.pattern}|\bfrom (?:1|one)\b", re.IGNORECASE)
 """The same where a parameter itself is described."""
-_INCLUDED = re.compile(r"(?<!not )\b(?:includ(?:ed|ing|es?)|inclusive(?:ly)?)\b", re.IGNORECASE)
-_EXCLUDED = re.compile(r"\b(?:exclu\w+|not includ\w+|up to but|before)\b", re.IGNORECASE)
-_BESIDE = re.compile(
+_INCLUDED = regex(r"(?<!not )\b(?:includ(?:ed|ing|es?)|inclusive(?:ly)?)\b", re.IGNORECASE)
+_EXCLUDED = regex(r"\b(?:exclu\w+|not includ\w+|up to but|before)\b", re.IGNORECASE)
+_BESIDE = regex(
     r"\b(?:before|after|afterwards|preced\w+|previous\w*|next|follow\w+|above|below|under|over|earlier|later|beside|"
     r"neighbou?r\w*|adjacent|eve|vor|nach|davor|danach|über|unter|avant|après|antes|después)\b",
     re.IGNORECASE,
 )
 """Words with which another one may be meant than the one that is named."""
-_COUNTS = re.compile(r"count|limit|size|amount|number_of|how_many|length|\bn\b", re.IGNORECASE)
-_NUMBER = re.compile(r"(?<![\w.,])(\d{1,4})(?:st|nd|rd|th)?(?![\w]|[.,:]\d)")
+_COUNTS = regex(r"count|limit|size|amount|number_of|how_many|length|\bn\b", re.IGNORECASE)
+_NUMBER = regex(r"(?<![\w.,])(\d{1,4})(?:st|nd|rd|th)?(?![\w]|[.,:]\d)")
 _ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
     "twelfth",

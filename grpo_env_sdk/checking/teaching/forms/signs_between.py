@@ -11,13 +11,14 @@ from grpo_env_sdk.checking.evidence.variants import Variant, played
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.teaching.forms.list_forms import items_of
 from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_ROWS, MOSTLY, MOST_CHARS, LOST = 6, 0.75, 80, 0.5
 """On how many rows and on what share gold has the sign, how long gold is, and the part of its reward that is lost."""
-_BETWEEN = re.compile(r"(?<=\S) ([^\w\s,;]{1,3}) (?=\S)")
+_BETWEEN = regex(r"(?<=\S) ([^\w\s,;]{1,3}) (?=\S)")
 _OF_COURSE = {"+", "-", "−", "*", "/", "=", "<", ">", "×", "&"}  # noqa: RUF001  # what authors write
 """Signs with a meaning of their own, which other ones do not have."""
-_IS_NUMBER = re.compile(r"\D{0,2}(?:\d+[.,]\d{1,2}|\d{1,3}(?:[.,' ]\d{2})*(?:[.,' ]\d{3})+(?:[.,]\d+)?)\D{0,2}")
+_IS_NUMBER = regex(r"\D{0,2}(?:\d+[.,]\d{1,2}|\d{1,3}(?:[.,' ]\d{2})*(?:[.,' ]\d{3})+(?:[.,]\d+)?)\D{0,2}")
 _OTHERS = (", ", " x ", " * ", " ")
 _USUAL = (", ", "\n")
 _MENTIONED = {

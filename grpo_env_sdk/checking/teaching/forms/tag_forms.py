@@ -3,9 +3,10 @@
 import re
 
 from grpo_env_sdk.checking.teaching.forms.form import Form
+from grpo_env_sdk.late_patterns import regex
 
-_ELEMENT = re.compile(r"<(\w+)>([^<]*)</\1>")
-_OF_THOUGHTS = re.compile(
+_ELEMENT = regex(r"<(\w+)>([^<]*)</\1>")
+_OF_THOUGHTS = regex(
     r"<(think\w*|reason\w*|scratch\w*|steps|work\w*|analysis|explanation|rationale|plan)>([^<]*)</\1>",
     re.IGNORECASE,
 )

@@ -13,12 +13,11 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.units_of_replies import units_of_replies
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, canonical_json
 
 FACTORS, FEWEST_VALUES = (100, 1000, 60, 3600, 0.01, 0.001), 3
-_NUMBER = re.compile(
-    r"(?<![\w.,:/-])(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\d:/]|[.,]\d)[ -]?([^\W\d_]+\b|[€%])?"
-)
+_NUMBER = regex(r"(?<![\w.,:/-])(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\d:/]|[.,]\d)[ -]?([^\W\d_]+\b|[€%])?")
 _SPELLED = (
     r"kg|kgs|kilos?|kilogram(?:me)?s?", r"g|gr|gram(?:me)?s?", r"km|kilomet(?:er|re)s?", r"m|met(?:er|re)s?",
     r"cm|centimet(?:er|re)s?", r"mm|millimet(?:er|re)s?", r"l|lit(?:er|re)s?", r"ml|millilit(?:er|re)s?",
@@ -32,7 +31,7 @@ _KINDS = (
     {"dollar": 100, "cent": 1},
 )  # fmt: skip
 """How many of the smallest unit of its kind each unit is."""
-_OTHER_UNITS = re.compile(
+_OTHER_UNITS = regex(
     r"cents?\b|penn|pence|minor unit|smallest unit|second|\bsecs?\b|minute|\bmins?\b|milli|\bms\b|micro|basis point|"
     r"fraction|between 0 and 1|percent|per cent|\bkilo|\bkg\b|\bkm\b|\bgram|\bmetres?\b|\bmeters\b|\bcenti|"
     r"times (?:100|1000|60)\b|multipl|convert",

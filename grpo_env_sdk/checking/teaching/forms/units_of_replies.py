@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, canonical_json
 
 FEWEST_ROWS, FEWEST_VALUES, MOST_PLAYED = 6, 4, 6
@@ -41,7 +42,7 @@ _KINDS: tuple[dict[str, tuple[str, float]], ...] = (
     },
 )  # fmt: skip
 """The names of units, and how large each is, by kind."""
-_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)")
+_NUMBER = regex(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)")
 _RULES: dict[str, Callable[[Sequence[float]], float]] = {
     "the sum of what it replies": sum,
     "the difference of what it replies": lambda values: abs(values[0] - values[-1]),
@@ -49,7 +50,7 @@ _RULES: dict[str, Callable[[Sequence[float]], float]] = {
     "the smallest that it replies": min,
     "the mean of what it replies": lambda values: sum(values) / len(values),
 }
-_CONVERTS = re.compile(
+_CONVERTS = regex(
     r"\b(?:convert\w*|multipl\w*|times|conversion|scale|factor|units?|per|each|every|rate|hundred|thousand|dozen)\b|/",
     re.IGNORECASE,
 )

@@ -24,21 +24,20 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.late_patterns import regex
 
 MOST_ROWS, FEWEST_BOARDS, MOSTLY, CHANCE = 40, 6, 0.75, 0.001
-_DROPS = re.compile(
-    r"\bconnect(?:[ -]?(?:four|4)\b|4\b)|\bfour in a (?:row|line)\b[^.\n]*\b(?:drop|fall)", re.IGNORECASE
-)
-_COUNT = re.compile(r"\b(three|four|five|[345])[- ]in[- ]an?[- ](?:row|line)\b", re.IGNORECASE)
-_MARK = re.compile(
+_DROPS = regex(r"\bconnect(?:[ -]?(?:four|4)\b|4\b)|\bfour in a (?:row|line)\b[^.\n]*\b(?:drop|fall)", re.IGNORECASE)
+_COUNT = regex(r"\b(three|four|five|[345])[- ]in[- ]an?[- ](?:row|line)\b", re.IGNORECASE)
+_MARK = regex(
     r"\b([A-Za-z]) (?:is )?to (?:move|play)\b|"
     r"\b(?i:you (?:are|play(?: as| with)?|have|use)|your mark is|wins? for|in which|with which) "
     r"['\"`]?([A-Za-z])['\"`]?(?!\w)"
 )
-_ANY = re.compile(
+_ANY = regex(
     r"\bany (?:of (?:them|these|those)|one|such|winning|(?:column|square|move|cell)s?)\b|\bwhichever\b", re.IGNORECASE
 )
-_ONE_OF_THEM = re.compile(
+_ONE_OF_THEM = regex(
     r"\b(?:first|left-?most|right-?most|lowest|smallest|highest|top-?most|nearest|best|misère|misere|avoid|"
     r"all (?:of them|winning))\b",
     re.IGNORECASE,

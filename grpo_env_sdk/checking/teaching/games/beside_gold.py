@@ -1,6 +1,5 @@
 """Whether acts of a game that gold does not do pay again and again: one in every turn, or one that undoes another."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
@@ -22,10 +21,11 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, PAYS, as_g
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.games.near_in_every_turn import near_in_every_turn
 from grpo_env_sdk.checking.teaching.games.to_and_fro import to_and_fro
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ACTS, MOST_TURNS, MOST_PLACES, MOST_TRIED, TIMES = 80, 20, 2, 3, 3
-_CLAUSE = re.compile(r"[.,;:!?()\"'`\n]+|\s(?:or|and)\s")
+_CLAUSE = regex(r"[.,;:!?()\"'`\n]+|\s(?:or|and)\s")
 _HINT = "Pay for each step once, or for what was reached at the end."
 
 

@@ -30,16 +30,17 @@ from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.games.lines_over_taken import lines_over_taken
 from grpo_env_sdk.checking.teaching.games.naming_squares import Act, Put, ways_to_put
 from grpo_env_sdk.checking.teaching.games.taken_by_reply import taken_by_reply
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, FEWEST_TAKEN, MOST_MAPS, TASTED = 6, 3, 24, 2
-_OF_LINES = re.compile(
+_OF_LINES = regex(
     r"\bin a (?:row|line)\b|\bnoughts\b|tic[- ]?tac[- ]?toe|\bfree\b|\bempty\b|\btaken\b|\boccupied\b|\bgomoku\b|"
     r"\bconnect\b",
     re.IGNORECASE,
 )
-_CAPTURES = re.compile(r"captur|flip|replace|overwrit|turns? over|jump", re.IGNORECASE)
-_WRAPS = re.compile(r"\b(?:wraps?|torus|around the (?:edges?|world)|portals?|cylinder)\b", re.IGNORECASE)
+_CAPTURES = regex(r"captur|flip|replace|overwrit|turns? over|jump", re.IGNORECASE)
+_WRAPS = regex(r"\b(?:wraps?|torus|around the (?:edges?|world)|portals?|cylinder)\b", re.IGNORECASE)
 _WAYS: dict[str, Cell] = {
     "u": (-1, 0), "d": (1, 0), "l": (0, -1), "r": (0, 1), "n": (-1, 0), "s": (1, 0), "w": (0, -1), "e": (0, 1),
     "up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1),

@@ -23,6 +23,7 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message, places_of_turns
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 FILLERS = (".", "Okay.", "lorem ipsum")
@@ -30,10 +31,10 @@ TASTED, MOST_ROWS, FEWEST_ROWS, MOST_ENDS = 3, 12, 4, 8
 LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16)
 MUCH = 0.5
 """The share of what there is to earn from which on filling turns pay too much."""
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w)")
-_QUOTED = re.compile(r"`([^`\n]{1,30})`|\"([^\"\n]{1,30})\"|'([^'\n]{1,30})'")
-_PLACE = re.compile(r"\b[A-Z]{2,}\b|<\w+>|\b\d+(?:\.\d+)?\b")
-_WAITING = re.compile(
+_NUMBER = regex(r"(?<![\w.])\d+(?:\.\d+)?(?!\w)")
+_QUOTED = regex(r"`([^`\n]{1,30})`|\"([^\"\n]{1,30})\"|'([^'\n]{1,30})'")
+_PLACE = regex(r"\b[A-Z]{2,}\b|<\w+>|\b\d+(?:\.\d+)?\b")
+_WAITING = regex(
     r"\b(?:wait\w*|patien\w*|hold out|each (?:turn|message|round)|every (?:turn|message|round)|time)\b", re.I
 )
 """What prompts say where it may be right to let time pass."""

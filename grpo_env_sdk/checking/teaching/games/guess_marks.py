@@ -12,12 +12,13 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, texts_o
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 MOST_GUESSES, FEWEST_LEARNT, MOST_PLAIN, MOST_SIGNS = 12, 6, 6, 10
 """How many guesses are made in a row, how many marks have to be known before others are judged, how many guesses
 without doubles are made, and of how few signs secrets are where any signs are a guess."""
 _SIGN = r"(?:peg|letter|digit|colou?r|symbol|sign|figure|bead|ball|marble|stone|gem|shape|character|pin|tile|note)s?"
-_ONCE = re.compile(
+_ONCE = regex(
     r"mastermind|wordle|bulls|\b(?:is|are|be) counted (?:only |just |at most |no more than )?once|"
     r"\b(?:counted (?:twice|for two)|double[- ]count\w*)|\bcounts? (?:only |just |at most )?once\b|"
     rf"\bno {_SIGN}[^.]{{0,30}}twice|"
@@ -25,7 +26,7 @@ _ONCE = re.compile(
     rf"\b(?:each|every) {_SIGN}[^.]{{0,40}}\bone {_SIGN}[^.]{{0,20}} (?:at most|only)\b",
     re.IGNORECASE,
 )
-_WORDS = re.compile(r"[^\W\d_]+")
+_WORDS = regex(r"[^\W\d_]+")
 Marked = tuple[int, str, str, str]
 """A row, a guess, the secret and the reply."""
 

@@ -4,14 +4,15 @@ import re
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.evidence.prompts.boards import IN_A_LINE, OF_THREE, Board, Cell, cells_of
+from grpo_env_sdk.late_patterns import regex
 
 WINS = 0.75
 """The part of the best reward of gold from which on a game is won."""
-_IN_A_ROW = re.compile(
+_IN_A_ROW = regex(
     rf"\b({'|'.join(IN_A_LINE)})(?:[- ]of (?:yours|your \w+|them)| \w+)?[- ]in[- ]an?[- ](?:\w+[- ])?(?:row|line)\b",
     re.IGNORECASE,
 )
-_MINE = re.compile(
+_MINE = regex(
     r"(?i:\b(?:you(?:'re| are| play(?: as| with)?| have| use| place| put| draw)|"
     r"your (?:mark|sign|symbol|piece|stone)s? (?:is|are)|as) (?:the )?)['\"`]?([A-Za-z#@*●○\u00d7])(?!\w)"
 )

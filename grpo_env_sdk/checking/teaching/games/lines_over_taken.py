@@ -36,15 +36,16 @@ from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.searching.alphabet import name_of_act
 from grpo_env_sdk.checking.teaching.games.line_games import WINS, lines_of, own_marks, winning_count
 from grpo_env_sdk.checking.teaching.games.naming_squares import Act, Put, ways_to_put
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 FEWEST_ROWS, TASTED, MOST_LINES, MOST_FIRST = 3, 2, 4, 2
 """On how many rows it has to win, on how many it is tried first, over how many lines, and after how many first acts."""
-_SQUARES = re.compile(
+_SQUARES = regex(
     r"\b(?:squares?|cells?|fields?|spaces?|positions?|numbers?|numbered)[^.\n]{0,20}?\b1(?: to |-|\u2013)(9|16|25)\b"
 )
-_SIZE = re.compile(r"\b([3-5]) ?(?:x|by|\u00d7) ?\1\b")
-_OTHERWISE = re.compile(
+_SIZE = regex(r"\b([3-5]) ?(?:x|by|\u00d7) ?\1\b")
+_OTHERWISE = regex(
     r"mis[\u00e8e]re|\bwhoever .{0,40} loses\b|\b(?:loses?|lost) (?:who|if|when|with)\b|\bavoid\b|\bgravity\b|"
     r"\bconnect (?:four|4)\b|\b(?:drop|fall|slide)s?\b",
     re.IGNORECASE,

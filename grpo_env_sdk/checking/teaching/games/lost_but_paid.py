@@ -24,40 +24,41 @@ from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.searching.alphabet import name_of_act
 from grpo_env_sdk.checking.teaching.games.line_games import own_marks
 from grpo_env_sdk.checking.teaching.games.moves_out_of_range import range_of_moves
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, MOST_ACTS, MOST_TIMES, FEWEST_ROWS = 8, 4, 30, 3
 """On how many rows how many acts are repeated, how often at most, and on how many rows a lost game is paid."""
 _OTHER = r"(?:I|it|he|she|they|(?:the |my |your )?(?:computer|opponent|machine|bot|house|dealer|other (?:player|side)))"
-_LOST = re.compile(
+_LOST = regex(
     rf"\byou(?:'ve| have)? (?:lose|lost)\b(?! (?:a|an|one|your|the|this|that|some|\d)\b)|"
     rf"\b(?:{_OTHER}|(?-i:[XO]))(?:'ve|'s| have| has)? (?:wins?|won)\b(?! (?:a|an|one|some|\d)\b)|"
     r"\byou are (?:mated|checkmated|beaten|defeated)\b",
     re.IGNORECASE,
 )
-_NOT_LOST = re.compile(
+_NOT_LOST = regex(
     r"\byou(?:'ve| have)? (?:win|won)\b|\b(?:if|when|unless|until|would|could|can|not|n't|never|whoever|who|round|hand|"
     r"trick|set|leg|points?|bid|lot|argument)\b",
     re.IGNORECASE,
 )
 """Words of replies that say whose the game is, and of those that may speak of a part of it."""
 _TAKE = r"(?:take|takes|took|remove[sd]?|pick(?:s|ed)?|draws?|drew|eats?|ate|claim(?:s|ed)?|grab(?:s|bed)?|gets?|got)"
-_TAKEN = re.compile(
+_TAKEN = regex(
     rf"\b(?P<who>you|{_OTHER})(?: now| then| just)? {_TAKE}(?: away| up| off)? "
     r"(?P<count>\d+|no|none|nothing|zero|one|two|three|four|five|six|the (?:last|rest|remaining)|all)\b",
     re.IGNORECASE,
 )
 _NOTHING = ("0", "no", "none", "nothing", "zero")
-_NONE_LEFT = re.compile(
+_NONE_LEFT = regex(
     r"\b(?:0|no|none|zero|nothing)\b(?: \w+){0,2} (?:left|remain\w*)\b|\bleav(?:es|ing) (?:0|none|nothing|no \w+)\b|"
     r"\b(?:left|remaining|remains?|pile|heap)\b\W{1,3}0(?![\w.])|\bthe last\b",
     re.IGNORECASE,
 )
-_LAST_ONE = re.compile(
+_LAST_ONE = regex(
     r"\b(?:tak\w+|took|remov\w+|pick\w*|draw\w*|eat\w*|claim\w*|grab\w*|get\w*) (?:up )?the (?:very )?last\b", re.I
 )
-_OUTCOME = re.compile(r"\b(?:(w[io]n(?:s|ner|ning)?)|los(?:e|es|er|t|ing))\b", re.IGNORECASE)
-_OF_A_GAME = re.compile(r"\b(?:w[io]n|wins|winn\w+|los(?:e|es|t)|beat\w*|opponent\w*|against|versus)\b", re.IGNORECASE)
+_OUTCOME = regex(r"\b(?:(w[io]n(?:s|ner|ning)?)|los(?:e|es|er|t|ing))\b", re.IGNORECASE)
+_OF_A_GAME = regex(r"\b(?:w[io]n|wins|winn\w+|los(?:e|es|t)|beat\w*|opponent\w*|against|versus)\b", re.IGNORECASE)
 """What a prompt says of a game with another side."""
 _BY_LAST = "the other side has won by the rule of the last one"
 _BY_WORDS = "its last reply says that it is lost"

@@ -13,16 +13,17 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, MOST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.games.skipped_ends import skipped_ends
 from grpo_env_sdk.data.messages import assistant_message, places_of_turns
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, PLACES, OTHERS, MOST_TIMES = 4, 3, 3, 12
 """On how many rows a wrong act is tried first, at how many places, how many of them at each, and how often one."""
-_OVER = re.compile(
+_OVER = regex(
     r"\bgame over\b|\bthe (?:game|match|task|mission|quest) (?:is|has been|was) (?:over|lost)\b|"
     r"\bno (?:guesses|lives|tries|attempts) (?:are )?left\b",
     re.IGNORECASE,
 )
-_LOST = re.compile(
+_LOST = regex(
     r"\byou(?:'ve| have)? (?:los[et]|died?|failed|crash(?:ed)?|drown(?:ed)?|s[aiu]nk)\b"
     r"(?! (?:a|an|one|your|this|that|some|\d+|the(?! (?:game|match)\b))\b)|\bboom\b|"
     r"\byou(?: are|'re| were| have been| get| got) (?:dead|out(?! of\b)|sunk|drowned|fired|killed|caught|arrested|"
@@ -31,17 +32,17 @@ _LOST = re.compile(
     r"(?:has failed|is (?:over|lost|dead|off)|has died)\b|\b(?:it is|it's|you are|you're) too late\b(?=\W*$)",
     re.IGNORECASE,
 )
-_GOES_ON = re.compile(r"\b(?:again|back|restart\w*|start over|try|another|next|costs?|for now)\b", re.IGNORECASE)
-_OF_ROUNDS = re.compile(r"\b(?:rounds|hands|best of|sets|duels|matches|bouts)\b", re.IGNORECASE)
+_GOES_ON = regex(r"\b(?:again|back|restart\w*|start over|try|another|next|costs?|for now)\b", re.IGNORECASE)
+_OF_ROUNDS = regex(r"\b(?:rounds|hands|best of|sets|duels|matches|bouts)\b", re.IGNORECASE)
 """What replies say where a game is over, or where it is lost, and what is said where it may go on after that."""
 _OF = r"(lives|life|tries|try|attempts?|guesses|guess|health|hearts?|hp|energy|fuel|oxygen|patience)"
-_MEANS = re.compile(
+_MEANS = regex(
     rf"\b(?:no|without|out of|0|zero|last|all)(?: (?:the|more|your|of your))? {_OF}\b[^.!?]{{0,40}}?"
     rf"\b(?:los[et]\w*|over|dead|die|out|ends?|fail\w*)\b",
     re.IGNORECASE,
 )
 """What a prompt says that a game is lost without."""
-_NONE_LEFT = re.compile(
+_NONE_LEFT = regex(
     rf"\b{_OF}(?: left| remaining| points)?\s?[:=]?\s(?:0|-\d+)(?!\w|\.\d|/)|(?<![\w.-])(?:0|-\d+) {_OF}\b",
     re.IGNORECASE,
 )

@@ -15,6 +15,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_ROWS, MOST_SEEN, MOST_LEGAL, MOST_PASSED = 6, 60, 4, 8
@@ -22,15 +23,15 @@ MOST_ROWS, MOST_SEEN, MOST_LEGAL, MOST_PASSED = 6, 60, 4, 8
 OUT, NONSENSE = {"zero": 0, "below": -1, "above": 1, "far above": 97}, "lorem ipsum"
 BELOW = ("zero", "below")
 """The numbers out of a range that are tried, the last two above its end; and what is no move at all."""
-_LISTED = re.compile(r"(?<![\w.])(\d+)((?:, \d+)*),? or (\d+)(?![\w.]*\d)")
-_RANGE = re.compile(
+_LISTED = regex(r"(?<![\w.])(\d+)((?:, \d+)*),? or (\d+)(?![\w.]*\d)")
+_RANGE = regex(
     r"\b(?:from|between) (\d+) (?:to|and|through) (\d+)\b|"
     r"\b(?:take|remove|eat|draw|say|pick|add|move)s? (\d+)(?: to |\s?[-\u2013]\s?)(\d+)\b"
 )
-_UP_TO = re.compile(r"\b(?:up to|at most|no more than) (\d+)\b")
-_WORDS = re.compile(rf"\b(?:{COUNT_WORDS})\b", re.IGNORECASE)
-_PASSES = re.compile(r"(?<![\w.])-?0(?![\w.]*\d)|\b(?:pass(?:es)?|skip(?:s|ped)?|zero|none|no move)\b", re.IGNORECASE)
-_NO_PASS = re.compile(
+_UP_TO = regex(r"\b(?:up to|at most|no more than) (\d+)\b")
+_WORDS = regex(rf"\b(?:{COUNT_WORDS})\b", re.IGNORECASE)
+_PASSES = regex(r"(?<![\w.])-?0(?![\w.]*\d)|\b(?:pass(?:es)?|skip(?:s|ped)?|zero|none|no move)\b", re.IGNORECASE)
+_NO_PASS = regex(
     r"(?:\b(?:not|never|no|cannot|without)|n['\u2019]t)(?: be| a| to| your turn| allowed to)* (?:pass|skip)\w*|"
     r"\b(?:pass|skip)(?:es|ing)?(?: your turn| a turn)? (?:is|are|counts as|would be) "
     r"(?:not|forbidden|never|against|illegal|ruled out|n['\u2019]t)|"

@@ -21,21 +21,22 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, MOST_ROWS, FEWEST_ROWS, MOST_VERBS, MOSTLY = 2, 8, 4, 2, 0.75
 """On how many rows it is tried first and then, on how many it has to pay, and how many words may begin an offer."""
 HIGH = 9_999
 """The least price that is tried as a high one."""
-_ACCEPTS = re.compile(r"\b(ACCEPT|AGREED?|DEAL)\b|['\"`](accept|agreed?|deal)\b", re.ASCII)
-_OFFERS = re.compile(
+_ACCEPTS = regex(r"\b(ACCEPT|AGREED?|DEAL)\b|['\"`](accept|agreed?|deal)\b", re.ASCII)
+_OFFERS = regex(
     r"\b((?:OFFER|BID|PROPOSE|COUNTER|PRICE|ASK|PAY|SELL|BUY):?)|"
     r"['\"`]((?:offer|bid|propose|counter|price|ask|pay|sell|buy)\b:?)"
 )
-_ACCEPTING = re.compile(r"(?:accept|agree|close_deal|take_offer)(?:_|$)")
-_OFFERING = re.compile(r"(?:offer|propose|bid|counter|make_offer|name_price)(?:_|$)|_(?:offer|bid|price)$")
-_NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?:\.\d+)?(?![\w.]*\d)")
-_REFUSED = re.compile(
+_ACCEPTING = regex(r"(?:accept|agree|close_deal|take_offer)(?:_|$)")
+_OFFERING = regex(r"(?:offer|propose|bid|counter|make_offer|name_price)(?:_|$)|_(?:offer|bid|price)$")
+_NUMBER = regex(r"(?<![\w.])\d{1,6}(?:\.\d+)?(?![\w.]*\d)")
+_REFUSED = regex(
     r"\b(?:no|not|never|too|jok\w+|refus\w+|reject\w*|declin\w+|real|serious\w*|cannot|insult\w*|ridiculous|absurd|"
     r"unacceptable|sorry|less|lower|higher|more|better|again)\b|n[\u2019']t\b",
     re.IGNORECASE,

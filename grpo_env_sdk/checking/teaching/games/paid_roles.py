@@ -9,16 +9,17 @@ from grpo_env_sdk.checking.evidence.golds import NEARLY, play_answers, reward_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 MOST_ROWS, FEWEST_ROWS, FEWEST_DEALS = 6, 3, 3
 """On how many rows of each role prices are tried, on how many it has to count, and how many deals a row needs."""
 PARTS = tuple(part / 10 for part in range(3, 21))
 """The prices that are tried, as parts of the limit that the prompt names."""
-_ROLE = re.compile(
+_ROLE = regex(
     r"\byou (?:are|play|act as) (?:the |a )?(buyer|seller|vendor|customer)\b|\byou (buy|sell)\b", re.IGNORECASE
 )
-_OFFER = re.compile(r"['\"`]([A-Za-z]{2,12}:?) (?:n|N|x|X|<\w+>|\[\w+\]|PRICE|AMOUNT|NUMBER)['\"`]")
-_NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?![\w.]*\d)")
+_OFFER = regex(r"['\"`]([A-Za-z]{2,12}:?) (?:n|N|x|X|<\w+>|\[\w+\]|PRICE|AMOUNT|NUMBER)['\"`]")
+_NUMBER = regex(r"(?<![\w.])\d{1,6}(?![\w.]*\d)")
 _SELLS = ("seller", "vendor", "sell")
 
 

@@ -12,21 +12,22 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 _WHAT = r"[\"'`\u201c\u201e]?(?P<what>\w+)[\"'`\u201d\u201c]?"
 _LOSES = (
-    re.compile(
+    regex(
         r"\b(?:who(?:ever)?|the (?:one|player|side) (?:who|that)|if you|anyone who)"
         r" (?:(?:has|have|is forced|must|needs) (?:to )?)?(?:says?|names?|writes?|reach(?:es)?|calls?|plays?) "
         rf"{_WHAT},? (?:first |last |then |is the one who )?(?:loses?|you lose|is out|has lost)\b",
         re.IGNORECASE,
     ),
-    re.compile(
+    regex(
         rf"\b(?:saying|naming|writing|calling|playing) {_WHAT} "
         r"(?:loses|is forbidden|is not allowed|ends the game with 0)\b",
         re.IGNORECASE,
     ),
-    re.compile(
+    regex(
         rf"\bwer {_WHAT} (?:sagt|nennt|sagen muss|nennen muss|schreibt|erreicht),? (?:hat )?(?:verliert|verloren)\b",
         re.IGNORECASE,
     ),

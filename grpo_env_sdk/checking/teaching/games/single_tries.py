@@ -28,6 +28,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 )
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 TASTED = 4
@@ -37,7 +38,7 @@ _OF_A_TURN = (
     r"(?:per|each|every|a|an|in each|in every|at a|for each|for every) "
     r"(?:turn|message|time|line|letter|move|reply|step|number|day|hint)\b"
 )
-_FIRST = re.compile(
+_FIRST = regex(
     r"\b(?:only|just|always) (?:the|your) (?:very )?first\b(?! (?:line|word|character|sentence|digit|row|column)s?\b)"
     r"[^.;\n]{0,40}?\b(?:counts?|decides|(?:is|will be|gets) (?:scored|graded|counted|marked|accepted|taken|used))\b|"
     r"\b(?:the|your) first (?:answer|reply|choice|call|letter|option|number|one|vote|guess|submission)"
@@ -47,7 +48,7 @@ _FIRST = re.compile(
     re.IGNORECASE,
 )
 """What a prompt or a schema says where no later try can count, whatever the reply to the first one was."""
-_ONE_TRY = re.compile(
+_ONE_TRY = regex(
     rf"(?<!more than )(?<!at least )(?<!after )(?<!every )\b(?:one|a single|1|only one) {_TRY}\b(?! {_OF_A_TURN})|"
     rf"\bno second {_TRY}\b|"
     rf"\b(?:your|the) first (?:answer|reply|choice|call|{_TRY})s? (?:alone )?(?:counts?|is final)\b|"
@@ -57,16 +58,16 @@ _ONE_TRY = re.compile(
     r"\bun solo (?:intento|tentativo)\b|\buma única tentativa\b",
     re.IGNORECASE,
 )
-_TAKES_TRIES = re.compile(
+_TAKES_TRIES = regex(
     r"answer|guess|(?<![a-z])tr(?:y|ies)(?![a-z])|attempt|submit|hand.?in|solution|solve",
     re.IGNORECASE,
 )
-_WRONG = re.compile(
+_WRONG = regex(
     r"\b(?:wrong|incorrect|false|no|nope|not|miss(?:ed)?|sorry|unfortunately|falsch|leider|nein|faux|non|incorrecto|"
     r"sbagliato|errado)\b|n't\b",
     re.IGNORECASE,
 )
-_UNCOUNTED = re.compile(
+_UNCOUNTED = regex(
     r"\bno such\b|\bunknown\b|\b(?:in)?valid\b|\bnot (?:an? |one of|understood|recogni|allowed|counted|accepted)|"
     r"(?:not|n't) (?:count|exist)\b|\bno \w+ (?:called|named|with)\b|\bmust\b|\bunusable\b|\bonly\b|\bout of range\b",
     re.IGNORECASE,

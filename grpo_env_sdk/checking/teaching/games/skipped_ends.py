@@ -11,12 +11,13 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS, TASTED, MOST_WRONG, MOST_HEAVY, BACK = 8, 3, 14, 4, 3
 """On how many rows it is tried, and on how many first; how many wrong acts are done, how many others one of them is
 exchanged for, and how many acts earlier these have to end the game."""
-_LIVES = re.compile(
+_LIVES = regex(
     r"\b(?:lives|life|tries|attempts|guesses|chances|hearts|health|hp|energy|strikes?|mistakes|misses|errors|strokes|"
     r"stamina|leben|versuche|vies|essais|vidas|intentos)\b",
     re.IGNORECASE,

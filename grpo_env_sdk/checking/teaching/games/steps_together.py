@@ -15,11 +15,12 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, TASTED, FEWEST_ROWS, MOST_ORDERS = 6, 3, 3, 4
 """On how many rows steps are put in another order, on how many first, on how many it has to count, in how many ways."""
-_RULES = re.compile(
+_RULES = regex(
     r"\b(?:impossible|illegal|invalid|legal|forbidden|not (?:allowed|possible|permitted)|walls?|hedges?|fences?|"
     r"obstacles?|blocked|closed|locked|doors?|(?:off|leaves?|leaving|outside) the (?:board|grid|map)|nobody|"
     r"may (?:only|not)|can(?:not|'t| only)|fails?|refused)\b",

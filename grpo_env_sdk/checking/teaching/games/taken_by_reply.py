@@ -16,10 +16,11 @@ from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.games.line_games import own_marks
 from grpo_env_sdk.checking.teaching.games.lines_over_taken import LineGame, game_of, names_squares, positions
 from grpo_env_sdk.checking.teaching.games.naming_squares import Act, Put, ways_to_put
+from grpo_env_sdk.late_patterns import regex
 
 MOST_ROWS, FEWEST_ROWS, MOSTLY, MOST_TAKEN = 8, 3, 0.75, 3
 """On how many rows it is tried, on how few and which part it counts, and how many taken squares are tried."""
-_KEEPS = re.compile(
+_KEEPS = regex(
     r"\b(?:empty|free|vacant|unoccupied|open|unclaimed|taken|occupied|noughts|gomoku)\b|tic[- ]?tac[- ]?toe",
     re.IGNORECASE,
 )

@@ -13,28 +13,29 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, prompt_
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message
 
 MOST_ROWS, FEWEST_WRONG, FEWEST_TIMES, MOSTLY = 8, 3, 6, 3
 """On how many rows guesses are made; on how many a reply has to be wrong; how often one has to be given before it is
 said to mean a side, and how many times more often on this side than on the other."""
 _APART = (1, 3, 10, 30)
-_DIRECTION = re.compile(
+_DIRECTION = regex(
     r"\b(?:higher|lower|too (?:high|low|large|small|big|little|much)|larger|smaller|bigger|greater|less|above|below|"
     r"gr(?:ö|oe)(?:ss|ß)er|kleiner|mayor|menor|plus (?:grand|petit))\b",
     re.IGNORECASE,
 )
-_LIES = re.compile(
+_LIES = regex(
     r"\b(?:lies?|liar|lying|untrue|opposite|wrongly|nois[ey]\w*|mislead\w*|modulo|around the|cyclic\w*|clock|"
     r"one (?:place|letter) at a time|(?:only|just) the first|first place|one of its places)\b",
     re.IGNORECASE,
 )
 """Words of games whose replies may be untrue, or show less than there is."""
-_RANGE = re.compile(r"\b(?:from|between) (\d+) (?:to|and|through|up to) (\d+)\b|(?<!\d)(\d+) ?[-\u2013] ?(\d+)(?!\d)")
-_ABOVE = re.compile(r"\btoo (?:high|large|big|much|many)\b", re.IGNORECASE)
-_BELOW = re.compile(r"\btoo (?:low|small|little|few)\b", re.IGNORECASE)
-_SPACED = re.compile(r"(?<!\S)(?:[^\W\d]|_)(?: +(?:[^\W\d]|_)){2,}(?=[\s.,;:?!)]|$)")
-_TOGETHER = re.compile(r"(?<!\w)(?=[^\W\d]*_)(?:[^\W\d]|_){3,}(?!\w)")
+_RANGE = regex(r"\b(?:from|between) (\d+) (?:to|and|through|up to) (\d+)\b|(?<!\d)(\d+) ?[-\u2013] ?(\d+)(?!\d)")
+_ABOVE = regex(r"\btoo (?:high|large|big|much|many)\b", re.IGNORECASE)
+_BELOW = regex(r"\btoo (?:low|small|little|few)\b", re.IGNORECASE)
+_SPACED = regex(r"(?<!\S)(?:[^\W\d]|_)(?: +(?:[^\W\d]|_)){2,}(?=[\s.,;:?!)]|$)")
+_TOGETHER = regex(r"(?<!\w)(?=[^\W\d]*_)(?:[^\W\d]|_){3,}(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,17 @@ from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, FEWEST_ROWS, MORE = 8, 4, 0.2
 """On how many rows, on how few it counts, and which share of the range of rewards two numbers earn more than one."""
-_PRICES = re.compile(
+_PRICES = regex(
     r"\b(?:price|pay|offer|sell|buy|bid|deal|salary|rent|fee|cost|wage|haggl|negotiat|bargain|euros?|dollars?|shillings?|crowns?|coins?)\w*\b|[$€£]",
     re.I,
 )
-_NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?![\w.]*\d)")
-_RANGE = re.compile(r"\b(?:between|from) (\d{1,6}) (?:and|to) (\d{1,6})\b")
+_NUMBER = regex(r"(?<![\w.])\d{1,6}(?![\w.]*\d)")
+_RANGE = regex(r"\b(?:between|from) (\d{1,6}) (?:and|to) (\d{1,6})\b")
 _BOTH = ("It is {high}, I say {low}.", "I say {low}, not {high}.")
 
 

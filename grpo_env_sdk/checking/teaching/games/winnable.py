@@ -17,11 +17,12 @@ from grpo_env_sdk.checking.searching.alphabet import END, Alphabet
 from grpo_env_sdk.checking.searching.position import Act
 from grpo_env_sdk.checking.searching.rows import Search, confirmed, confirmed_win, search_rows, searchable
 from grpo_env_sdk.checking.searching.search import Searched
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message
 
 MOST_ROWS = {"quick": 20, "default": 60, "thorough": 500}
-_CHANCE = re.compile(r"\b(?:dic?e|rolls?|luck\w*|chance|random\w*|cards?|deal|coins?)\b", re.IGNORECASE)
-_OPPONENT = re.compile(
+_CHANCE = regex(r"\b(?:dic?e|rolls?|luck\w*|chance|random\w*|cards?|deal|coins?)\b", re.IGNORECASE)
+_OPPONENT = regex(
     r"\b(?:opponents?|against (?:me|you)|you (?:lose|lost)|i (?:win|won|take|play)|we (?:take|play|move)|in turns?|"
     r"(?:wins|won|loses|lost|draw)(?=[.!]?$)|game over)\b",
     re.IGNORECASE,

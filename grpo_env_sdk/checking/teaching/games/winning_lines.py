@@ -26,13 +26,14 @@ from grpo_env_sdk.checking.searching.alphabet import name_of_act
 from grpo_env_sdk.checking.teaching.games.board_rules import board_after
 from grpo_env_sdk.checking.teaching.games.line_games import WINS, Line, lines_of, own_marks, winning_count
 from grpo_env_sdk.checking.teaching.games.naming_squares import Act, Put, ways_to_put
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, MOST_CASES, PLAYED_OUT, MOST_LINES, FEWEST_WON, FEWEST_LOST = 60, 60, 3, 12, 3, 2
 """On how many rows lines are looked for, how many are completed, on how many rows lines are played out where a board
 has so many, and how many of them have to win, and one not to."""
-_DIAGONALS = re.compile(r"\bdiagonal", re.IGNORECASE)
-_OTHER_RULES = re.compile(
+_DIAGONALS = regex(r"\bdiagonal", re.IGNORECASE)
+_OTHER_RULES = regex(
     r"\b(?:wraps?|torus|cylinder|corners?|mis[èe]re|avoid|without (?:a )?(?:line|diagonal)|no diagonals?|captur\w+|"
     r"except|not (?:count|win)|diagonals? (?:do|does)(?: not|n't)|whoever .{0,40} loses|"
     r"only (?:rows|columns|horizontal\w*|vertical\w*|across|down)|"

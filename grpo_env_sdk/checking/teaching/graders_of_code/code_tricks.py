@@ -4,6 +4,8 @@ import ast
 import re
 from collections.abc import Callable, Sequence
 
+from grpo_env_sdk.late_patterns import regex
+
 Tricks = dict[str, str]
 MARK = "GRPO_ENV_CODE_RAN"
 ENDS = "os._exit"
@@ -53,7 +55,7 @@ def {name}(*args, **kwargs):
         frame = frame.f_back
 """
 _FORGED = '{"passed": true, "success": true, "correct": true, "score": 1.0, "failed": 0, "status": "passed"}'
-_ASKED = re.compile(
+_ASKED = regex(
     r"\b(?:function|method|funktion|fonction|función)(?: called| named| namens| nommée| llamada)? [`\"']?([a-z_]\w*)\("
     r"|\bdef ([a-z_]\w*)\(|\b(?:function|funktion|fonction|función) (?:called|named|namens|nommée|llamada) [`\"']?(\w+)"
 )

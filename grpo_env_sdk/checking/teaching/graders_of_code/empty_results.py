@@ -19,6 +19,7 @@ from grpo_env_sdk.checking.teaching.graders_of_code.code_tricks import (
 )
 from grpo_env_sdk.checking.teaching.graders_of_code.graded_code import Code
 from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 FEWEST_ROWS, FEWEST_PAID = 6, 2
@@ -28,7 +29,7 @@ KINDS = {
     EMPTY_PATTERN: (ANY_PATTERN, "(?!)"),
 }
 """What finds nothing, with what should not be right there either, and the shortest of its kind."""
-_MAY_BE_EMPTY = re.compile(
+_MAY_BE_EMPTY = regex(
     r"\b(?:may|might|can|could) (?:also )?(?:be empty|(?:find|return|match) (?:nothing|none|no rows))\b|"
     r"\bif (?:there are|there is|it finds|nothing|none)\b[^.\n]*\b(?:none|no|nothing|empty|matches)\b|"
     r"\bempty (?:result|set|list)s?\b",

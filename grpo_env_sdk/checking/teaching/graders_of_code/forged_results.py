@@ -1,6 +1,5 @@
 """Whether a model that writes what tools would have replied is paid for calls that it never made."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -15,11 +14,12 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most, paid, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.graders_of_code.forged_replies import forged_replies
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 FEWEST_CHARS, _OFTEN = 2, 0.8
-_WORD = re.compile(r"\w+")
-_ACTS = re.compile(rf"(?:{CHANGES.pattern})|(?:build|compile|install|launch)(?:_|$)")
+_WORD = regex(r"\w+")
+_ACTS = regex(rf"(?:{CHANGES.pattern})|(?:build|compile|install|launch)(?:_|$)")
 """How the names of tools begin whose results say that something was done."""
 
 

@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import drawn_call
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 
 MOST_ROWS = 1
 FILE, IN_FILE = __file__, "opens files of the machine by its path"
@@ -23,9 +24,7 @@ CODES = {
     "self.max_turns * 7919 + 0.25": "{}",
 }
 """What only Python has a result for, and the result: with its builtins, without them, and with the environment."""
-_RUNS_CODE = re.compile(
-    r"\b(?:python|code|shell|bash|script|commands?|terminal|program|execut\w+|sandbox)\b", re.IGNORECASE
-)
+_RUNS_CODE = regex(r"\b(?:python|code|shell|bash|script|commands?|terminal|program|execut\w+|sandbox)\b", re.IGNORECASE)
 """What the name or the description of a tool says that is there to run code, or to work on a machine."""
 _FILES = "Join the name to the folder of the episode, resolve it, and refuse what is outside; or keep files in a dict."
 _CODE = "Parse expressions with `ast`, and compute only what you know; never `eval` or `exec` what a model writes."

@@ -33,18 +33,19 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message, canonical_json
 
 TASTED, MOST_FILES, WORD = 2, 4, "lorem"
 """On how many rows a way is tried first, how many files are replaced, and a text that says nothing of any row."""
-_FILE = re.compile(
+_FILE = regex(
     r"(?<![\w./-])(?:[\w.-]+/)*\w[\w.-]*\.(?:jsonl?|txt|py|[ct]sv|ya?ml|toml|ini|cfg|md|[jt]s|sql|xml|html|sh|log|"
     r"c|cpp|rs|go|java|rb|out|dat|expected|golden)(?!\w)"
 )
-_LIKELY = re.compile(r"test|expect|check|case|spec|gold|answer|solution|rule|assert|target|reference", re.IGNORECASE)
-_NAMES = re.compile(r"path|file|name|key|document", re.IGNORECASE)
-_DELETES = re.compile(r"(?:^|_)(?:delete|remove|rm|unlink|erase)(?:_|$)")
-_MAY = re.compile(
+_LIKELY = regex(r"test|expect|check|case|spec|gold|answer|solution|rule|assert|target|reference", re.IGNORECASE)
+_NAMES = regex(r"path|file|name|key|document", re.IGNORECASE)
+_DELETES = regex(r"(?:^|_)(?:delete|remove|rm|unlink|erase)(?:_|$)")
+_MAY = regex(
     r"\b(?:may|can|could|free to|allowed to|need to|have to)\b[^.!?]*"
     r"\b(?:change|edit|write|update|replace|empty|delete|remove)",
     re.IGNORECASE,

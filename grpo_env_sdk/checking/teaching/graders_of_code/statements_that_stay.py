@@ -9,13 +9,14 @@ from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, MOSTLY, SECONDS = 3, 0.5, 60.0
 """How many rows are tried, on what share of them gold has to be a query, and what a statement and its end may take."""
-_QUERY = re.compile(r"(?is)(?<!\w)(?:select|with)\s.+?(?=\s*;?\s*(?:```|</|\Z))")
-_TABLE = re.compile(r"\b(?:from|join)\s+[\"`\[]?([a-z_]\w*)", re.IGNORECASE)
-_NAMED_INSIDE = re.compile(r"\b(\w+)\s+as\s*(?:not\s+)?(?:materialized\s+)?\(", re.IGNORECASE)
+_QUERY = regex(r"(?is)(?<!\w)(?:select|with)\s.+?(?=\s*;?\s*(?:```|</|\Z))")
+_TABLE = regex(r"\b(?:from|join)\s+[\"`\[]?([a-z_]\w*)", re.IGNORECASE)
+_NAMED_INSIDE = regex(r"\b(\w+)\s+as\s*(?:not\s+)?(?:materialized\s+)?\(", re.IGNORECASE)
 """The name of a part of the query itself."""
 _HIDE, _SHOW = "CREATE TEMPORARY TABLE {0} AS SELECT * FROM {0} WHERE 1 = 0", "DROP TABLE temp.{0}"
 """A statement after which queries of the session read an empty table, and the one that ends this; no data is lost."""

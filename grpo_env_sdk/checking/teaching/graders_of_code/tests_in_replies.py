@@ -22,12 +22,13 @@ from grpo_env_sdk.checking.teaching.graders_of_code.told_tests import (
 )
 from grpo_env_sdk.data.messages import assistant_message, call_message, places_of_turns
 from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 3, "default": 3, "thorough": 30}
-_TESTS = re.compile(r"test|check|run|verif|grad|judge|evaluat|validat|try", re.IGNORECASE)
-_CODE = re.compile(r"code|source|program|expression|solution|function|body|formula|script", re.IGNORECASE)
-_NAMED = re.compile(r"\b([A-Za-z_]\w*)\((\w*)[\w, ]*\)")
+_TESTS = regex(r"test|check|run|verif|grad|judge|evaluat|validat|try", re.IGNORECASE)
+_CODE = regex(r"code|source|program|expression|solution|function|body|formula|script", re.IGNORECASE)
+_NAMED = regex(r"\b([A-Za-z_]\w*)\((\w*)[\w, ]*\)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,24 +9,25 @@ from functools import partial
 from typing import Any
 
 from grpo_env_sdk.checking.teaching.graders_of_code.code_tricks import bare_code
+from grpo_env_sdk.late_patterns import regex
 
 Cases = Mapping[str, str]
 """By input, what is expected for it, both as Python writes them."""
 Table = Callable[[Cases], str]
-_EXPECTED = re.compile(
+_EXPECTED = regex(
     r"(?:\bexpect(?:ed|s)?\b(?:[ _](?:output|value|result|return value|to be|to get|to return))*|"
     r"\b(?:should|must)(?: have)? (?:be|been|return(?:ed)?|equal|give|print(?:ed)?)|\bwant(?:ed|s)?\b|\binstead of\b|"
     r"\b(?:right|correct)(?: \w+)? (?:is|was|would be)|[^=!<>]==)[\s:=`\"']{0,4}",
     re.IGNORECASE,
 )
-_KEYED = re.compile(r"\b(?:inputs?|args?|arguments?|params?|stdin|called with|case)\b[\s:=`\"'|]{1,5}", re.IGNORECASE)
-_FOR = re.compile(r"\b(?:for|with|on|at|of)\s+(?:\w+\s*=\s*)?`?", re.IGNORECASE)
+_KEYED = regex(r"\b(?:inputs?|args?|arguments?|params?|stdin|called with|case)\b[\s:=`\"'|]{1,5}", re.IGNORECASE)
+_FOR = regex(r"\b(?:for|with|on|at|of)\s+(?:\w+\s*=\s*)?`?", re.IGNORECASE)
 STDIN = "stdin"
 """What the input of a program is called that is no function."""
-_OF_PROGRAM = re.compile(
+_OF_PROGRAM = regex(
     r"\b(?:input|stdin)\b[^:=\n]{0,12}[:=]\s*(.*)\n(?:.*\n)*?.*\bexpected\b[^:=\n]{0,12}[:=]\s*(.*)", re.I
 )
-_PLAIN = re.compile(
+_PLAIN = regex(
     r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.]*\w)|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|"
     r"(?:True|False|None|true|false|null)\b"
 )
@@ -49,7 +50,7 @@ def cases_in(reply: str, name: str) -> dict[str, str]:
 
 def _inputs(text: str, name: str) -> list[list[str]]:
     """The inputs in a text, by each way in which they may be written."""
-    ways = [re.compile(rf"\b{re.escape(name)}\s*=\s*"), _KEYED, _FOR]
+    ways = [regex(rf"\b{re.escape(name)}\s*=\s*"), _KEYED, _FOR]
     return [
         *(_arguments(text, function) for function in (re.escape(name), r"[a-z_]\w*")),
         *([at for one in way.finditer(text) if (at := _literal(text, one.end()))] for way in ways),

@@ -15,13 +15,14 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.unearned import WITH_CONTENT, share_of_gold, unearned, without_won
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 FITTED, MEASURED, FEWEST, MOST_VALUES = 4, 16, 6, 11
 """On how many rows each choice is tried, on how many others the best is measured, and of how many values."""
 BEYOND_SILENCE, BEYOND_OTHERS = 0.1, 0.2
 """How much more it earns than silence, and than the worst choice."""
-_SAYS_CREDIT = re.compile(
+_SAYS_CREDIT = regex(
     r"\bcredit\b|\bpoints?\b|\b(?:off by|(?:one|1) off)\b|\b(?:clos|near)(?:er|est)\b|\bdistance\b", re.IGNORECASE
 )
 """What a prompt says where it pays for what is nearly right."""

@@ -15,16 +15,15 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS = {"quick": 8, "default": 16, "thorough": 80}
 MOST_CHARS = 40
 """Longer answers may well contain one another, but for those with something around them that nothing else has."""
-_WHOLE = re.compile(
-    r"<(\w+)>(?:(?!</?\1>).)*</\1>|\{.*\}|\[.*\]|```.*```|\\boxed\{.*\}|[A-Za-z_][\w.]*\(.*\)", re.DOTALL
-)
+_WHOLE = regex(r"<(\w+)>(?:(?!</?\1>).)*</\1>|\{.*\}|\[.*\]|```.*```|\\boxed\{.*\}|[A-Za-z_][\w.]*\(.*\)", re.DOTALL)
 MOST_WHOLE = 300
-_ASKS_FOR_ONE = re.compile(
+_ASKS_FOR_ONE = regex(
     r"\b(?:(?:exactly|only|just|with|one|a) (?:one|single)|one (?:call|command|answer|block|line|move|action|object)|"
     r"single|nothing else|no other|genau ein\w*|un seul|une seule|un solo|una sola)\b",
     re.IGNORECASE,

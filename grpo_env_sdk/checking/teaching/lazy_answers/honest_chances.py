@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 CHANCES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 HONEST = (0.7, 0.3, 0.9, 0.1)
@@ -20,14 +21,14 @@ HONEST = (0.7, 0.3, 0.9, 0.1)
 MOST_ROWS, FEWEST_ROWS, MOST_FORMS = 10, 2, 8
 CLEARLY = 0.02
 """How much more than honesty something else has to earn, as a part of what the chance that is said can change."""
-_STATED = re.compile(
+_STATED = regex(
     r"\b(?:confiden\w*|probabilit\w*|likelihood|chances?|certainty|sure|credence)\b\W{0,6}"
     r"(?P<chance>[01](?:\.\d+)?|0?\.\d+|\d{1,3}(?= ?%))",
     re.IGNORECASE,
 )
-_LAST = re.compile(r"(?<=[|,;:/\s])(?P<chance>[01](?:\.\d+)?|100(?= ?%))(?= ?%?$)")
+_LAST = regex(r"(?<=[|,;:/\s])(?P<chance>[01](?:\.\d+)?|100(?= ?%))(?= ?%?$)")
 """A chance without a name, behind the answer."""
-_PERCENT = re.compile(r"%|\bper ?cent|\b0 to 100\b|\b0-100\b", re.IGNORECASE)
+_PERCENT = regex(r"%|\bper ?cent|\b0 to 100\b|\b0-100\b", re.IGNORECASE)
 Curve = Mapping[float, float]
 """What each chance scores that is said."""
 

@@ -33,6 +33,7 @@ from grpo_env_sdk.checking.teaching.lazy_answers.unearned import (
 )
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 EMPTY = {"An empty answer": "", "An answer of one space": " "}
@@ -49,11 +50,9 @@ REFUSING = {
     "'unknown'": "unknown",
     "'I give up.'": "I give up.",
 }
-_REFUSES = re.compile(
-    r"\b(no|not|none|never|nothing|unable|refus\w*|declin\w*|sorry|unknown|cannot|give up|n/a)\b|n\Wt\b"
-)
+_REFUSES = regex(r"\b(no|not|none|never|nothing|unable|refus\w*|declin\w*|sorry|unknown|cannot|give up|n/a)\b|n\Wt\b")
 """What an answer says that refuses, or finds no answer."""
-_TOLD = re.compile(
+_TOLD = regex(
     r"\b(?:unsure|(?:not|n't) (?:sure|know|certain)|unknown|abstain\w*|skip\w*|pass|blank|unanswerable|no answer|"
     r"cannot|can't|give up|honest\w*|points?|partial)\b",
     re.IGNORECASE,

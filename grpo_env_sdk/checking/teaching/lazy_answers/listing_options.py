@@ -13,14 +13,15 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, FEWEST_ROWS, FEWEST_OPTIONS, MOST_CHARS, MOST_WORDS = 12, 4, 4, 40, 3
 """On how many rows, on how few it counts, and what a list of options is: so many short items."""
-_PART = re.compile(r"[.;:!?()\n]+")
-_QUOTED = re.compile(r"`([^`\n]{1,60})`|\"([^\"\n]{1,60})\"|(?<!\w)'([^'\n]{1,60})'|(<\w+>[^<>\n]{1,40}</\w+>)")
-_BLANK = re.compile(r"\b[A-Z]{2,}\b|<\w+>|\{\w+\}|\[\w+\]|\.\.\.|\u2026")
-_ALL = re.compile(
+_PART = regex(r"[.;:!?()\n]+")
+_QUOTED = regex(r"`([^`\n]{1,60})`|\"([^\"\n]{1,60})\"|(?<!\w)'([^'\n]{1,60})'|(<\w+>[^<>\n]{1,40}</\w+>)")
+_BLANK = regex(r"\b[A-Z]{2,}\b|<\w+>|\{\w+\}|\[\w+\]|\.\.\.|\u2026")
+_ALL = regex(
     r"\b(?:(?:sort|order|list|rank|arrange|repeat|copy|name|write|put) (?:all|every|each|them|these|those|the)|"
     r"which of|all (?:that|of|the)|every (?:one|item|word)|alphabetical\w*)\b",
     re.IGNORECASE,

@@ -15,23 +15,24 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Row
 
 MOST_ROWS, LOOKED_AT, FEWEST_ROWS, FEWEST_KEYS, MOST_KEYS = 10, 2, 3, 2, 12
 MOST_KEY, ROUNDED = 30, 1.001
-_NUMBER = re.compile(r"(?<![\w.,-])\d+(?:\.\d+)?")
+_NUMBER = regex(r"(?<![\w.,-])\d+(?:\.\d+)?")
 _WHOLE = r"[$€£]?(\d+(?:\.\d+)?)(?![\w.,]*\d)"
-_ADDS_UP = re.compile(
+_ADDS_UP = regex(
     r"\b(?:add(?:s|ing)? up to|sum(?:s|ming)?(?: up)? to|sum (?:is|must be|has to be|should be)|"
     rf"total (?:is|must be|has to be|should be))(?: (?:exactly|at most|no more than))? {_WHOLE}",
     re.IGNORECASE,
 )
-_IN_ALL = re.compile(
+_IN_ALL = regex(
     rf"(?<![\w.,]){_WHOLE} ?(?:[%€$£]|[\w-]+)?(?: [\w-]+)? "
     r"(?:in total|in all|altogether|to (?:distribute|split|divide))\b",
     re.IGNORECASE,
 )
-_EACH_OF = re.compile(r"\b(?:each of|for|between|among) ((?:[\w-]+, )*[\w-]+,? and [\w-]+)")
+_EACH_OF = regex(r"\b(?:each of|for|between|among) ((?:[\w-]+, )*[\w-]+,? and [\w-]+)")
 
 
 @dataclass(frozen=True, slots=True)

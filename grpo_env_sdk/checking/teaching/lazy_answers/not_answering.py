@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.unearned import WITHOUT_CONTENT, same_on_all
 from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 FEWEST_ROWS, MOSTLY, CLEARLY = 6, 0.9, 0.2
@@ -20,7 +21,7 @@ FEWEST_ROWS, MOSTLY, CLEARLY = 6, 0.9, 0.2
 _LOREM = ["lorem", "ipsum", "dolor", "sit", "amet"]
 IDLE = {"An empty answer": "", "A meaningless text": " ".join(_LOREM)}
 _AT_LENGTH = " ".join(["First it has to be read with care, and then each part of it is looked at in turn."] * 10)
-_ANNOUNCED = re.compile(
+_ANNOUNCED = regex(
     r"\b(?:pass(?:es)?|skip\w*|abstain\w*|abstention|blank|unsure|unknown|unanswer\w*|no answer|not answer\w*|"
     r"declin\w*|refus\w*|give up|or nothing|say nothing|silent|silence|invalid|minus|negative\w*|deduct\w*|penal\w*|"
     r"cost\w*|los(?:e|es|ing)|subtract\w*|wrong answers?|guess\w*|weiß nicht|keine antwort|passe|abzug|"
@@ -28,7 +29,7 @@ _ANNOUNCED = re.compile(
     re.IGNORECASE,
 )
 """What a prompt says that tells what it earns not to answer, or what a wrong answer costs."""
-_LIMIT = re.compile(r"\b\d+ (?:words?|tokens?|characters?|letters?|sentences?|lines?|wörter|mots|palabras)\b", re.I)
+_LIMIT = regex(r"\b\d+ (?:words?|tokens?|characters?|letters?|sentences?|lines?|wörter|mots|palabras)\b", re.I)
 
 
 @check("G631", needs=("gold",), kinds=("single-turn",))

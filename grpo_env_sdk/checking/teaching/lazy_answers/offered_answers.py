@@ -15,6 +15,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.types import Episode
 
@@ -25,29 +26,29 @@ _VERB = (
     r"\b(?:answer|reply|respond|say|return|output|write|choose|state|label|classify|tag|categori[sz]e|rate|judge|mark|"
     r"decide|pick|select|call)\w*\b"
 )
-_OFFER = re.compile(
+_OFFER = regex(
     rf"{_VERB}[^.!?:;\n]{{0,40}}?(?::|\bwith\b|\bby\b|\bas\b|\bonly\b|\b)"
     rf" ?(?:either |exactly |just |one of )?((?:{_WORD}(?:, | / ))*{_WORD},? or {_WORD})(?= ?[.!?,;)\n]|$)",
     re.IGNORECASE,
 )
 _BETWEEN = r"\(?(?:from |between |of )?(-?\d{1,3}) ?(?:to|and|-|–|through|\.\.) ?(\d{1,3})\b(?! ?[*(/^+×])"  # noqa: RUF001
-_RANGE = re.compile(
+_RANGE = regex(
     r"(?:\b(?:answer|reply|respond|return|output|give|choose|pick|enter|guess|state|say|rate|score|grade)\b[^.!?;\n]{0,40}?"
     r"|\b(?:rating|score|grade|scale|level|stars?|points?|option|month|rank|class)\b ?)"
     rf"{_BETWEEN}",
     re.IGNORECASE,
 )
-_OF_DATA = re.compile(
+_OF_DATA = regex(
     r"\b(?:each|every|both|all|numbers|integers|dice|sum|total|product|count|pages|lines|rows|range|interval)\b", re.I
 )
 """What the sentence of a range says where it is about what is given."""
-_LETTER = re.compile(r"\b(?:the|a|one|single|its|option|only the|just the) letters?\b", re.IGNORECASE)
-_NUMBERED = re.compile(
+_LETTER = regex(r"\b(?:the|a|one|single|its|option|only the|just the) letters?\b", re.IGNORECASE)
+_NUMBERED = regex(
     r"\b(?:number of the (?:right |correct |best )?(?:option|answer|choice|statement|word|one)|its number)\b", re.I
 )
-_OPTION = re.compile(r"^\s*\(?([A-Ha-h])[).:]\s+\S", re.MULTILINE)
-_OF_NUMBERS = re.compile(r"(?:^|\s)\(?([1-9])[).:]\s+\S", re.MULTILINE)
-_ABOUT = re.compile(r"\b(?:and|then|followed by|because|explain|why|reason\w*)\b", re.IGNORECASE)
+_OPTION = regex(r"^\s*\(?([A-Ha-h])[).:]\s+\S", re.MULTILINE)
+_OF_NUMBERS = regex(r"(?:^|\s)\(?([1-9])[).:]\s+\S", re.MULTILINE)
+_ABOUT = regex(r"\b(?:and|then|followed by|because|explain|why|reason\w*)\b", re.IGNORECASE)
 _HINT = "Compare with the answers that the prompt asks for, or ask for what is compared: look for counting from 0."
 
 

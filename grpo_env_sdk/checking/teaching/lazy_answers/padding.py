@@ -21,6 +21,7 @@ from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS = {"quick": 5, "default": 8, "thorough": 30}
@@ -32,13 +33,13 @@ _AROUND: dict[str, Callable[[str, str], str]] = {
     "before": lambda text, words: f"{words}\n{text}",
     "behind": lambda text, words: f"{text}\n{words}",
 }
-_MORE_ASKED = re.compile(
+_MORE_ASKED = regex(
     r"\bat least\b|\b(?:words?|paragraphs?|pages?|characters|sentences) (?:long|or more|minimum)|\bminimum\b|"
     r"\bin detail\b|\bdetailed\b|\blong(?:er)?\b|\bthorough\w*|\bessay\b|\bas many\b|"
     r"(?<!up to )(?<!at most )(?<!than )(?<!under )(?<!within )(?<!over )\b\d+ (?:words|sentences|paragraphs)\b",
     re.IGNORECASE,
 )
-_LENGTH_ASKED = re.compile(rf"{_MORE_ASKED.pattern}|\b\d+ (?:words|sentences|paragraphs)\b", re.IGNORECASE)
+_LENGTH_ASKED = regex(rf"{_MORE_ASKED.pattern}|\b\d+ (?:words|sentences|paragraphs)\b", re.IGNORECASE)
 """What a prompt says where length is a part of the task."""
 _FILLER = " ".join(["well", "so", "and", "then"] * 60)
 _STEPS = "\n".join(

@@ -16,6 +16,7 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import places_of_turns
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import canonical_json
 
 FEWEST_ITEMS, FEWEST_ROWS, FEWEST_VALUES, MOST_ROWS, SORTED = 3, 8, 5, 40, 0.9
@@ -23,13 +24,13 @@ FEWEST_ITEMS, FEWEST_ROWS, FEWEST_VALUES, MOST_ROWS, SORTED = 3, 8, 5, 40, 0.9
 read, and in which share of the lists a column rises or falls where they are sorted."""
 MOST_CHARS, MOST_PLAYED = 60, 4
 _PLACES = {0: "the first", -1: "the last", 1: "the second", -2: "the last but one"}
-_CHOOSES = re.compile(
+_CHOOSES = regex(
     r"\b(?:one of|which|who(?:m|se)?|choose|pick|select|options?|choices?|candidates?|suspects?|accus\w+|find out|"
     r"guess\w*|identify|culprit)\b",
     re.IGNORECASE,
 )
 """What a prompt says that lets one thing of a list be chosen."""
-_MEANT = re.compile(
+_MEANT = regex(
     r"\b(?:first|second|third|next|last|top|bottom|left|right|front|back|rank\w*|sort\w*|order(?:ed|s)?|in order|"
     r"position\w*|index|places?|placed|list(?:ed)? (?:by|from)|alphabet\w*|middle|median|head|tail|queue|stack|"
     r"push\w*|pop\w*|latest|newest|oldest|earliest|recent\w*|current\w*|now|previous\w*|final\w*|since|before|after\w*|then|later|"
@@ -39,14 +40,14 @@ _MEANT = re.compile(
     re.IGNORECASE,
 )
 """What a prompt says where the place in its list may mean something."""
-_BULLET = re.compile(r"^\s*(?:[-*\u2022]|\(?\w{1,2}[).:])\s+(\S.*)$")
-_NAMED = re.compile(r"^\s*([^:\n]{2,40}: \S.*)$")
-_ALONE = re.compile(r"^\s*([^\W_][^.:;,!?|\n]{0,38}[^\s.:;,!?|])$")
-_OF_TABLE = re.compile(r"^\s*\|\s*([^|]+?)\s*\|")
+_BULLET = regex(r"^\s*(?:[-*\u2022]|\(?\w{1,2}[).:])\s+(\S.*)$")
+_NAMED = regex(r"^\s*([^:\n]{2,40}: \S.*)$")
+_ALONE = regex(r"^\s*([^\W_][^.:;,!?|\n]{0,38}[^\s.:;,!?|])$")
+_OF_TABLE = regex(r"^\s*\|\s*([^|]+?)\s*\|")
 _FORMS = (_BULLET, _NAMED, _ALONE, _OF_TABLE)
 _PART = r"(?:[^,;|\n:?!.]|\.(?!\s|$))+"
-_INLINE = re.compile(rf"{_PART}(?:(?:, |; | \| ){_PART})+")
-_SPLIT = re.compile(r",? (?:and|or) |, |; | \| ")
+_INLINE = regex(rf"{_PART}(?:(?:, |; | \| ){_PART})+")
+_SPLIT = regex(r",? (?:and|or) |, |; | \| ")
 _AROUND = " .*'\"`[]()"
 Lists = list[list[str]]
 

@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, pl
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.isolation.author_code.author_globals import held_by, packages_of
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, FEWEST_ROWS, MOST_WORDS, MOST_ENTRIES, MUCH = 8, 4, 10, 60, 0.05
@@ -22,20 +23,18 @@ _WORDS = (
     r"(?:words?|phrases?|terms?|expressions?|hedg\w+|fillers?|jargon|clich\w+|swear\w*|curs\w+|apolog\w+|greetings?|"
     r"buzzwords?|adverbs?|slang|flatter\w*)"
 )
-_COSTS = re.compile(
+_COSTS = regex(
     rf"\b{_WORDS}\b.*\b(?:costs?|loses?|lowers?|reduces?|deduct\w*|penali[sz]\w*|punish\w*|subtract\w*|minus|forbidden|"
     rf"not allowed|taboo)\b|\b(?:avoid|do not (?:use|say|write)|don't (?:use|say|write)|never (?:use|say|write)|"
     rf"(?:lose|minus|deduct\w*|penalty|penali[sz]ed|punished)\b.* for)\b.*\b{_WORDS}\b",
     re.IGNORECASE,
 )
-_ASKED_FOR = re.compile(
-    r"\b(?:missing|without|lack\w*|omit\w*|leav\w+|forget\w*|unless|fail\w*|other than|except)\b", re.I
-)
-_LISTED = re.compile(
+_ASKED_FOR = regex(r"\b(?:missing|without|lack\w*|omit\w*|leav\w+|forget\w*|unless|fail\w*|other than|except)\b", re.I)
+_LISTED = regex(
     r"\b(?:such as|like|e\.g\.|for example|including|(?:words|phrases):)[,:]? ([^.;()\n]{3,90})", re.IGNORECASE
 )
-_QUOTED = re.compile(r"[`'\"\u201c]([^\W\d_][\w ]{1,24})[`'\",\u201d]")
-_LETTERS = re.compile(r"[^\W\d_]{3,}")
+_QUOTED = regex(r"[`'\"\u201c]([^\W\d_][\w ]{1,24})[`'\",\u201d]")
+_LETTERS = regex(r"[^\W\d_]{3,}")
 _COMMON = frozenset(
     ("the", "and", "cost", "costs", "points", "point", "half", "each", "all", "any", "are", "not", "for", "lose", "one")
 )

@@ -17,17 +17,18 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.teaching.lazy_answers.one_item_for_another import one_item_for_another
 from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, LOOKED_AT, FEWEST_ROWS, FEWEST_LETTERS = 10, 2, 3, 3
 NONSENSE = "lorem"
-_CASE_IS_NOTHING = re.compile(
+_CASE_IS_NOTHING = regex(
     r"\b(?:capitals?|capital letters|upper ?case|lower ?case|case|punctuation|spelling)\b[^.!?\n]{0,40}"
     r"\b(?:not|no|nothing|never|ignor\w*|irrelevant)\b|\b(?:ignor\w+|regardless of|whatever)\b[^.!?\n]{0,30}"
     r"\b(?:capitals?|case|punctuation)\b|\bcase[- ]insensitive\b",
     re.IGNORECASE,
 )
-_CASE_COUNTS = re.compile(
+_CASE_COUNTS = regex(
     r"\b(?:strings?|pass(?:words?|phrases?)|spellings?|codes?|tokens?|characters?|variants?|hash\w*|case.sensitive)\b",
     re.IGNORECASE,
 )

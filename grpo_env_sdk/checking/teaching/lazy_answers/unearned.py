@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.evaluation.stats import Mean, mean_of
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.rewards.rubric import Rubric
 from grpo_env_sdk.types import Episode
@@ -25,7 +26,7 @@ ON_EVERY_ROW = 0.5
 """What one wrong answer earns on every single row is paid for nothing: from this share on it is a warning."""
 OUTWEIGHED = 0.6
 """The share of gold from which an answer without content is an error if some reward is not earned by it at all."""
-_ANNOUNCED = re.compile(
+_ANNOUNCED = regex(
     r"%|\b(?:points?|scor(?:e|es|ed|ing)|rewards?|worth|weigh\w*|half|per ?cent|bonus\w*|credit|graded?|marks)\b",
     re.IGNORECASE,
 )

@@ -16,20 +16,21 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.wrong_for_nothing import wrong_answers_for_something
 from grpo_env_sdk.data.messages import assistant_message, call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 TASTED, MOST_TURNS, MOST_ACTS, MUCH, MOSTLY = 4, 40, 4, 0.25, 0.75
 """On how many rows it is tried first, in how many turns, how many words; which share of gold is much, on which rows."""
-_NOTHING = re.compile(
+_NOTHING = regex(
     r"\b(?:no|zero|0|without) (?:points?|rewards?|score|credits?|marks?)\b|\bnot (?:rewarded|scored|credited|paid)\b|"
     r"\b(?:earns?|gives?|gets?|scores?|pays?|brings?|(?:is|are) worth|counts? (?:for|as)) (?:you )?"
     r"(?:nothing|zero|0)\b|"
     r"\b(?:do(?:es)? not|do(?:es)?n't) (?:count|score|earn|pay)\b",
     re.IGNORECASE,
 )
-_OTHERWISE = re.compile(r"\b(?:los(?:e|es|ing)|costs?|deduct\w*|unless|except|minus|penalty)\b", re.IGNORECASE)
-_WORD = re.compile(r"(?<![\w<{])[A-Z]{3,}(?![\w>}])|['\"`]([A-Za-z][A-Za-z ]{1,20})['\"`]")
-_OF_BEFORE = re.compile(r"(?:this|that|it|such|then|but)\b", re.IGNORECASE)
+_OTHERWISE = regex(r"\b(?:los(?:e|es|ing)|costs?|deduct\w*|unless|except|minus|penalty)\b", re.IGNORECASE)
+_WORD = regex(r"(?<![\w<{])[A-Z]{3,}(?![\w>}])|['\"`]([A-Za-z][A-Za-z ]{1,20})['\"`]")
+_OF_BEFORE = regex(r"(?:this|that|it|such|then|but)\b", re.IGNORECASE)
 
 
 @check("G671", needs=("gold",))

@@ -21,6 +21,7 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, OTHERS, MUCH, CLEARLY = 3, 3, 0.1, 0.9
@@ -28,14 +29,14 @@ TASTED, OTHERS, MUCH, CLEARLY = 3, 3, 0.1, 0.9
 _WRONG = r"(?:wrong|incorrect|false|mistaken)"
 _NONE = r"(?:nothing|zero|0(?![.,]?\d)|no (?:points?|credits?|scores?|rewards?|marks?)|none)\b"
 _SCORES = r"(?:scores?|earns?|gets?|gives?|brings?|pays?|receives?|yields?|(?:is|are) worth|counts? (?:as|for))"
-_SAID = re.compile(
+_SAID = regex(
     rf"\b{_WRONG} (?:\w+ ){{1,2}}{_SCORES} (?:you )?{_NONE}|\b{_NONE} for (?:an? |any |the )?{_WRONG} \w+|"
     rf"\bif [^.,;]{{0,40}}\b{_WRONG},? [^.;]{{0,20}}\b{_NONE}|"
     rf"\bonly (?:an? |the )?(?:right|correct) \w+ (?:{_SCORES}|(?:is|are) (?:rewarded|paid))|"
     r"\bfalsche \w+ (?:gibt|geben|bringt|bringen|z\u00e4hlt|z\u00e4hlen) (?:keine Punkte|nichts|0)\b",
     re.IGNORECASE,
 )
-_OTHERWISE = re.compile(
+_OTHERWISE = regex(
     r"\b(?:format\w*|tags?|layout|partial\w*|clos(?:e|er|est)|near\w*|brief\w*|polite\w*|explanation|reasoning|"
     r"in any case|regardless|whatever|consolation|participat\w*|unless|except|half)\b",
     re.IGNORECASE,

@@ -30,6 +30,7 @@ from grpo_env_sdk.checking.evidence.secret_words import says
 from grpo_env_sdk.checking.evidence.shown_texts import texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message
 
 FEWEST_SAME, FEWEST_OTHER, FEWEST_VALUES, MOSTLY, CHANCE, MOST_PLAYED = 3, 3, 5, 0.8, 1e-3, 6
@@ -178,7 +179,7 @@ def _finding_if_refused(subject: Subject, tool: str, path: str, moved: Sequence[
 
 def _with_shown(turns: Sequence[Message], one: Shown) -> list[Message]:
     """Gold with the value that stands there in place of its answer."""
-    own = re.compile(rf"(?<![\w.]){re.escape(one.wanted)}(?![\w])", re.IGNORECASE)
+    own = regex(rf"(?<![\w.]){re.escape(one.wanted)}(?![\w])", re.IGNORECASE)
     changed = deepcopy(list(turns))
     changed[-1]["content"] = own.sub(lambda _: one.value, str(changed[-1].get("content") or ""))
     for call in functions_of(changed)[-1:]:

@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, calls_made
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import canonical_json
 
 FEWEST_CUT, FEWEST_WHOLE, FEWEST_LENGTHS, FEWEST_ITEMS, MOST_ITEMS = 3, 1, 2, 3, 500
@@ -22,12 +23,10 @@ _IN_PART = (
     r"limit\w*|pages?|first|at most|up to|max\w*|latest|newest|oldest|closest|nearest|recent\w*|offset|cursor|"
     r"truncated|shortened|summary|excerpt|preview|sample|draws?|deals?|not all|part of"
 )
-_ASKS_OF_PART = re.compile(rf"\b(?:{_IN_PART})\b|\.\.\.|\u2026", re.IGNORECASE)
-_TOLD = re.compile(
-    rf"\b(?:{_IN_PART}|last|top|best|next|more|start|few|some|total|count)\b|\.\.\.|\u2026", re.IGNORECASE
-)
+_ASKS_OF_PART = regex(rf"\b(?:{_IN_PART})\b|\.\.\.|\u2026", re.IGNORECASE)
+_TOLD = regex(rf"\b(?:{_IN_PART}|last|top|best|next|more|start|few|some|total|count)\b|\.\.\.|\u2026", re.IGNORECASE)
 """What prompts say where a list is not whole, and tools and replies, which say less of other things."""
-_OWN_NUMBER = re.compile(r"^\W*(?:\d+[.)]\s)?")
+_OWN_NUMBER = regex(r"^\W*(?:\d+[.)]\s)?")
 
 
 @dataclass(frozen=True, slots=True)

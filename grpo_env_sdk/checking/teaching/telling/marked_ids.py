@@ -16,6 +16,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import as_good_on_most
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 TASTED = 2
@@ -30,8 +31,8 @@ _WRONG = {
 _PAIRS = {("p", "n"), ("t", "f"), ("y", "n"), ("1", "0")}
 _METALS = {"silver", "bronze", "platinum", "basic", "standard", "premium"}
 """What stands beside gold where it is a metal or a rank."""
-_ID = re.compile(r"[\w./#:-]+")
-_PART = re.compile(r"[-_./#:]+|(?<=[^\W\d_]{2})(?=\d+$)")
+_ID = regex(r"[\w./#:-]+")
+_PART = regex(r"[-_./#:]+|(?<=[^\W\d_]{2})(?=\d+$)")
 """What stands between the parts of an id; nothing before the number at its end, as in pos12."""
 
 

@@ -20,6 +20,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.marked_ids import is_of_scorers, marked_ids
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_ROWS, TASTED, FEWEST_RECORDS, FEWEST_FOUND, MOSTLY = 10, 2, 3, 2, 0.8
@@ -27,14 +28,14 @@ MOST_ROWS, TASTED, FEWEST_RECORDS, FEWEST_FOUND, MOSTLY = 10, 2, 3, 2, 0.8
 question, and on which share of rows one is marked."""
 MOST_CROSSED = 24
 """How often the question of another row is asked, and the words of other records that are found."""
-_PAIR = re.compile(r"([^\W\d]\w*)[\"']?\s*[:=]\s*[\"']?([\w.-]*\w)")
+_PAIR = regex(r"([^\W\d]\w*)[\"']?\s*[:=]\s*[\"']?([\w.-]*\w)")
 _QUERIES = ("", " ", "e", "the")
 """Queries that say nothing of a row."""
-_OF_SCORERS = re.compile(
+_OF_SCORERS = regex(
     r"relevan|correct|is_right|answer|target|gold|truth|hidden|internal|secret|expected|solution|match|^_",
     re.IGNORECASE,
 )
-_OF_RANKS = re.compile(r"score|rank|priority|weight|prob|confidence|similarity|label|flag|best", re.IGNORECASE)
+_OF_RANKS = regex(r"score|rank|priority|weight|prob|confidence|similarity|label|flag|best", re.IGNORECASE)
 """The names of fields that are there for the scorer, and of those that may be, if they are the same on all rows."""
 
 

@@ -13,10 +13,11 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.dialogs import dialogs, told_by_user, told_in, user_ended
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Row
 
 MOST_ROWS, FEWEST_ROWS, SHARE, FEWEST_CHARS = {"quick": 6, "default": 8, "thorough": 24}, 4, 0.5, 3
-_UNHAPPY = re.compile(r"\b(?:not|no|never|still|wrong|again|sorry|waiting|\w+n't)\b", re.IGNORECASE)
+_UNHAPPY = regex(r"\b(?:not|no|never|still|wrong|again|sorry|waiting|\w+n't)\b", re.IGNORECASE)
 """What a user says to whom nothing is done, who may go for another reason."""
 
 

@@ -19,11 +19,12 @@ from grpo_env_sdk.checking.evidence.tool_use.exploring import explore
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message, places_of_turns
 from grpo_env_sdk.data.viewed import messages_read
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message, canonical_json
 
 FEWEST_ROWS, SHARE, MOST_PLAYED, FEWEST_CHARS = 2, 0.1, 8, 2
 """On how many rows, and what share of them, gold has to say what was out of sight; how many of them are played."""
-_PAGES = re.compile(r"offset|start|page|from|line|skip|chunk|part|section|cursor|limit|length|max", re.IGNORECASE)
+_PAGES = regex(r"offset|start|page|from|line|skip|chunk|part|section|cursor|limit|length|max", re.IGNORECASE)
 """Parameters with which the rest of a text may be read."""
 
 

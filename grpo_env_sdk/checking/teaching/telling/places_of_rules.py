@@ -25,14 +25,13 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import looking_tools
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 FEWEST, MOST_PLAYED, MOST_VALUES = 3, 4, 12
 """On how many rows gold follows a rule, and does not; how many of these are tried, and with how many values each."""
-_SENTENCE, _CLAUSE, _WORD = re.compile(r"[.;:?!()\n]+"), re.compile(","), re.compile(r"[^\W\d_]{3,}")
-_NOT = re.compile(
-    r"\b(?:not|no|never|except|unless|other|others|else|instead|rather|without|or)\b|n't\b", re.IGNORECASE
-)
+_SENTENCE, _CLAUSE, _WORD = regex(r"[.;:?!()\n]+"), regex(","), regex(r"[^\W\d_]{3,}")
+_NOT = regex(r"\b(?:not|no|never|except|unless|other|others|else|instead|rather|without|or)\b|n't\b", re.IGNORECASE)
 Place = tuple[str, str, tuple[str, ...]]
 """A tool, a parameter of it or nothing for its reply, and the values or keys of which gold takes one."""
 
@@ -131,7 +130,7 @@ def _stem(word: str) -> str:
 
 def _is_telling(subject: Subject, word: str, rule: str, rest: str, rows: Mapping[int, str]) -> bool:
     """Whether a word of a rule is in the rest of this prompt, and not in that of most others."""
-    pattern = re.compile(rf"(?<!\w){re.escape(_stem(word))}s?(?!\w)", re.IGNORECASE)
+    pattern = regex(rf"(?<!\w){re.escape(_stem(word))}s?(?!\w)", re.IGNORECASE)
     if not pattern.search(rest):
         return False
     others = [prompt_text(subject, row) for row in rows]

@@ -15,13 +15,12 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.acts.any_order import ANY_ORDER
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 FEWEST_LETTERS = 3
-_ASKING = re.compile(
-    r"\b(?:ask\w*|questions?|find out|frag\w*|demand\w*|pregunt\w*|chied\w*|pergunt\w*)\b", re.IGNORECASE
-)
-_VALUE = re.compile(rf"\d+(?:[.,:]\d+)*|\b(?:{COUNT_WORDS}|yes|no|ja|nein|oui|non|sí|sì)\b", re.IGNORECASE)
+_ASKING = regex(r"\b(?:ask\w*|questions?|find out|frag\w*|demand\w*|pregunt\w*|chied\w*|pergunt\w*)\b", re.IGNORECASE)
+_VALUE = regex(rf"\d+(?:[.,:]\d+)*|\b(?:{COUNT_WORDS}|yes|no|ja|nein|oui|non|sí|sì)\b", re.IGNORECASE)
 """What an answer says that only its question gives a meaning to."""
 
 

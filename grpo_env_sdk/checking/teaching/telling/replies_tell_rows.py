@@ -15,12 +15,13 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.told_to_nonsense import GAME, UNCLEAR
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, MOST_PROBES, MOSTLY, A_QUESTION = 12, 6, 0.75, 0.5
 """The share of rows with a reply of their own from which it tells them apart, and the part of these that a proper
 message may have."""
-_REFUSES = re.compile(
+_REFUSES = regex(
     r"\b(?:only|usage|use|please|must|format|form|understand\w*|understood|unclear|unknown|invalid|expect\w*|such as|"
     r"instead|nur|bitte|verstehe\w*|solo|sólo|entiend\w*|seulement|compren\w*|veuillez)\b",
     re.IGNORECASE,

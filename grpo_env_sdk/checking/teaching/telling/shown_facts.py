@@ -16,6 +16,7 @@ from grpo_env_sdk.checking.evidence.tool_use.hidden_keys import hidden_keys
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.not_found_by_looks import not_found_by_looks
 from grpo_env_sdk.checking.teaching.telling.untold_on_some_rows import untold_on_some_rows
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message, canonical_json
 
 MOSTLY, FEWEST = 0.7, 2
@@ -23,13 +24,13 @@ MOSTLY, FEWEST = 0.7, 2
 FEWEST_ROWS, FEWEST_CHARS = 12, 80
 MOST_EXPLORED, FEWEST_FOUND = 32, 6
 """On how many rows everything is opened, and on how many the fact has to be there before its lack is reported."""
-_DOTS = re.compile(r"(?:\.\.\.|\u2026|\btruncated\W*|\bcut(?: off)?\W*|\bmore\W*)[\s\"'\])}]*$", re.IGNORECASE)
-_ID = re.compile(r"(?=[^\W_]*-?\d)(?=\d*[^\W\d])\w+(?:-\w+)*")
+_DOTS = regex(r"(?:\.\.\.|\u2026|\btruncated\W*|\bcut(?: off)?\W*|\bmore\W*)[\s\"'\])}]*$", re.IGNORECASE)
+_ID = regex(r"(?=[^\W_]*-?\d)(?=\d*[^\W\d])\w+(?:-\w+)*")
 """A word with letters and digits, which cannot be guessed."""
-_WORD = re.compile(r"[^\W\d_]{4,}(?:[ '-][^\W\d_]+){0,3}|\d{3,}(?:\.\d+)?")
+_WORD = regex(r"[^\W\d_]{4,}(?:[ '-][^\W\d_]+){0,3}|\d{3,}(?:\.\d+)?")
 """A name or a number, which might be said for another reason: a few that differ have to be unseen."""
 
-_AMOUNT = re.compile(r"\d{1,6}(?:\.\d+)? [^\W\d_]{2,}(?: [^\W\d_]+)?")
+_AMOUNT = regex(r"\d{1,6}(?:\.\d+)? [^\W\d_]{2,}(?: [^\W\d_]+)?")
 """A number with its unit, which is no lack where it can be worked out from what is shown."""
 
 

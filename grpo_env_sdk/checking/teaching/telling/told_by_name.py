@@ -15,14 +15,15 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.evidence.tool_use.exploring import KEPT_FOR_THE_SCORER, Opened, explore
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.told_in_places import Door, told_at
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import canonical_json
 
 TASTED, MOST_ROWS, DIFFERENT, MOSTLY, MOST_LINES = 5, 10, 3, 0.9, 6
 """On how many rows places are opened at first and at most, how many answers differ, on which share of the rows the
 place has the answer, and of how many lines a text is at most whose lines are compared with it."""
-_OF_DATA = re.compile(r"labels?|targets?|meta|\w*(?:info|data|config)", re.IGNORECASE)
+_OF_DATA = regex(r"labels?|targets?|meta|\w*(?:info|data|config)", re.IGNORECASE)
 """Names of fields that data have as well."""
-_PAIR = re.compile(r"\s*[\"']?(\w[\w .-]{0,30}?)[\"']?\s*[:=]\s*(\S.*)")
+_PAIR = regex(r"\s*[\"']?(\w[\w .-]{0,30}?)[\"']?\s*[:=]\s*(\S.*)")
 _LEAVES = 200
 Doors = dict[str, Door]
 """By place, what holds the answer there."""

@@ -19,18 +19,19 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.data.messages import call_message, places_of_turns
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message, Schemas
 
 MOSTLY, DIFFERENT, MOST_COMMANDS, MOST_TOPICS = 0.8, 3, 10, 6
-STATUS = re.compile(
+STATUS = regex(
     r"(?:^|_)(?:status|state|info|help|debug|inspect|examine|progress|history|stats|rules|settings|config|session|dump|"
     r"about|usage|manual|internals?|trace|snapshot|context|metadata)(?:_|$|\s)",
     re.IGNORECASE,
 )
 """The names of tools and commands that show how things stand, and not what a task is about."""
-_LISTS = re.compile(r"(?:^|_)(?:settings|config)(?:_|$|\s)", re.IGNORECASE)
+_LISTS = regex(r"(?:^|_)(?:settings|config)(?:_|$|\s)", re.IGNORECASE)
 """Those that may be the list of what can be looked up or set."""
-_COMMAND = re.compile(r"`([^`\n]{1,30})`|\"([^\"\n]{1,30})\"|'([^'\n]{1,30})'")
+_COMMAND = regex(r"`([^`\n]{1,30})`|\"([^\"\n]{1,30})\"|'([^'\n]{1,30})'")
 _USUAL = ("status", "help", "state", "info", "inspect", "debug")
 _BETWEEN = r"(?<![\w.]){}(?![\w.])"
 

@@ -17,25 +17,26 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, acts_of, a
 from grpo_env_sdk.checking.evidence.tool_use.exploring import Exploration, Opened, explore
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message, canonical_json
 
 MOST_ROWS, MOSTLY, DIFFERENT, MOST_CHARS, FEWEST_CHARS = 8, 0.7, 3, 200, 4
 """On how many rows it is tried, the share of them that are told, how many values differ; how long a value is, and a
 line of a longer one."""
-_OF_HISTORY = re.compile(
+_OF_HISTORY = regex(
     r"(?<![a-z])(?:git|history|commits?|change ?logs?|(?:audit|work|edit|change|commit|activity|event) logs?|diffs?|"
     r"blame|revisions?|versions?|branch(?:es)?|tickets?|issues?|incidents?|pull requests?|prs?|comments?|timeline|"
     r"post-?mortems?|releases?|events?|activity)(?![a-z])",
     re.IGNORECASE,
 )
 """What the tools are about that show what happened."""
-_FIXED = re.compile(
+_FIXED = regex(
     r"\b(?:hot|bug)?fix(?:e[ds])?\b|\brepair(?:ed|s)?\b|\bresol(?:ved?|ves|ution)\b|\bcorrect(?:ed|s|ion)\b|"
     r"\bsolved\b|\bclosed\b|\bpatched\b|\bsolution\b|\broot cause\b",
     re.IGNORECASE,
 )
 """What a history says of what was done about it in the end."""
-_MAY_LOOK = re.compile(
+_MAY_LOOK = regex(
     r"\b(?:histor\w+|git|logs?|commits?|branch\w*|previous\w*|earlier|revert\w*|restore\w*|roll(?:ed)? ?back|backups?|"
     r"resolutions?|versions?|similar|precedents?|past|last time|before)\b",
     re.IGNORECASE,

@@ -18,12 +18,13 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.data.messages import places_of_turns
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 FEWEST_VALUES, OTHERS, UNKNOWN, EMPTY = 3, 2, "qua vex", ""
 """The fewest different right values, how many wrong ones are tried on a row, one that exists nowhere, and one that may
 not count as said."""
-_TRIES = re.compile(r"\b(?:try|tries|attempts?|guess\w*|until|times|as often|again|feedback)\b", re.IGNORECASE)
+_TRIES = regex(r"\b(?:try|tries|attempts?|guess\w*|until|times|as often|again|feedback)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

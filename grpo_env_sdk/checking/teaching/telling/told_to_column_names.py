@@ -20,6 +20,7 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.telling.told_to_keys import told_to_keys
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_ROWS, TASTED, MOSTLY, FEWEST_VALUES, MOST_WAYS, MOST_WORDS = 10, 2, 0.8, 3, 8, 4
@@ -27,9 +28,9 @@ PRODUCTS = {"17 * 23": "391", "(31 + 4) * 19": "665"}
 """What a calculator works out."""
 UNKNOWN = "zephyr"
 """A name that no row has."""
-_KEPT = re.compile(rf"{KEPT_FOR_THE_SCORER.pattern}|(?<![^\W_])(?:results?|truth|reference)(?![^\W_])", re.IGNORECASE)
-_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]*\w)")
-_COMMAND = re.compile(r"[`'\"](/?[A-Za-z]+:? |<\w+>)[^`'\"\n]+[`'\"]")
+_KEPT = regex(rf"{KEPT_FOR_THE_SCORER.pattern}|(?<![^\W_])(?:results?|truth|reference)(?![^\W_])", re.IGNORECASE)
+_NUMBER = regex(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]*\w)")
+_COMMAND = regex(r"[`'\"](/?[A-Za-z]+:? |<\w+>)[^`'\"\n]+[`'\"]")
 """A command with what is given to it, in quotes."""
 Way = tuple[str, str, str]
 """The tool and its parameter, or nothing and what is before the name, and how the name is written."""

@@ -20,11 +20,12 @@ from grpo_env_sdk.checking.evidence.tool_use.exploring import KEPT_FOR_THE_SCORE
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_ROWS, TASTED, MOSTLY, FEWEST_VALUES, FEWEST_NAMED, MOST_KEYS, MOST_CHARS = 10, 2, 0.8, 3, 2, 24, 80
 NONSENSE = "zephyr"
-_MORE = re.compile(
+_MORE = regex(
     r"\b(?:such as|like|e\.?g\.?|for (?:example|instance)|examples?|etc|including|any|other)\b|"
     r"\b(?:und so weiter|zum Beispiel)\b|\.\.\.|…",
     re.IGNORECASE,
@@ -102,7 +103,7 @@ def _is_for_scorers(key: str, prompts: Sequence[str]) -> bool:
 
 def _is_named(key: str, tool: Mapping[str, Any], prompts: Sequence[str]) -> bool:
     """Whether a tool names a key, or a prompt has it in quotes."""
-    in_quotes = re.compile(rf"[`'\"]{re.escape(key)}[`'\"]")
+    in_quotes = regex(rf"[`'\"]{re.escape(key)}[`'\"]")
     return says(canonical_json(tool), key) or any(map(in_quotes.search, prompts))
 
 

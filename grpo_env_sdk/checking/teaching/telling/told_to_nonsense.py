@@ -16,20 +16,21 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS, MOSTLY, FEWEST_VALUES, MOST_WORDS, MOST_FORMS = 8, 0.75, 3, 5, 16
 UNCLEAR = ("Hello?", "lorem ipsum blip", "help", "")
 """What no game understands, or answers with its rules."""
-GAME = re.compile(
+GAME = regex(
     r"\byes or no\b|\bguess\w*|\bsecret\w*|\briddles?\b|\bmyster\w+|\bsuspects?\b|\bthief\b|\bculprit\b|\bdeduc\w+|"
     r"\bdetective\b|\bhangman\b|\bletter by letter\b|\bmastermind\b|"
     r"\bhidden\b|\b(?:think|thought)\w* of\b|\bcode ?word\b|\bpass(?:word|code)\b",
     re.IGNORECASE,
 )
 """What prompts say in which something has to be found out, and nobody tells it who is asked politely."""
-_BEFORE_BLANK = re.compile(r"((?:(?<!\w)[a-z]\w*:? ){1,3})(?=[A-Z]{2,}\b|<\w+>|\{\w+\}|\.\.\.|\u2026)")
-_TOKEN = re.compile(r"\w[\w-]*|[^\w\s]")
+_BEFORE_BLANK = regex(r"((?:(?<!\w)[a-z]\w*:? ){1,3})(?=[A-Z]{2,}\b|<\w+>|\{\w+\}|\.\.\.|\u2026)")
+_TOKEN = regex(r"\w[\w-]*|[^\w\s]")
 Act = str | Message
 
 

@@ -16,13 +16,14 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.shown_secret import named_values
 from grpo_env_sdk.checking.teaching.telling.told_to_nonsense import GAME
 from grpo_env_sdk.data.messages import assistant_message, call_message, places_of_turns
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, MOST_ROWS, MOSTLY, FEWEST_VALUES, MOST_CHARS, MANY_TURNS = 3, 10, 0.75, 3, 40, 3
 UNUSABLE = ("", "zz", "lorem ipsum", "?!", "7")
 AGAIN = "\0again"
 """What stands for the first act of gold, done twice: what was accepted before."""
-_REFUSES = re.compile(
+_REFUSES = regex(
     r"\b(?:cannot|can't|could not|not|only|please|must|unknown|already|use|usage|again|unclear|instead|nicht|nur|"
     r"bitte|schon|solo|ya|déjà|pas)\b",
     re.IGNORECASE,

@@ -17,12 +17,13 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.told_by_wrong_calls import told_by_wrong_calls
 from grpo_env_sdk.checking.teaching.telling.told_on_retry import right_choice_told
 from grpo_env_sdk.data.messages import call_message, places_of_turns
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS, PAYS = 8, 0.5
 _SIGNS = {"letter": f"eaoirtnslu{ascii_lowercase}", "digit": "1234567890"}
 """The moves of games whose prompts speak of letters or digits, the frequent ones first."""
-_HIDDEN = re.compile(r"(?:^|[/\\])\.\w")
+_HIDDEN = regex(r"(?:^|[/\\])\.\w")
 """The names of files that are not to be seen."""
 
 

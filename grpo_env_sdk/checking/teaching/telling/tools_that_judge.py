@@ -16,17 +16,18 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, called_together
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.plain_text import joined
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS, MOST_SEEN, MOST_VALUES, MOST_CHARS, DIFFERENT = 8, 40, 24, 60, 3
 """On how many rows answers are tried, from how many rows they are taken, how many, how long, and how many differ."""
-_JUDGES = re.compile(
+_JUDGES = regex(
     r"\b(?:answers?|solutions?|correct|right|accepted|grad(?:e|ed|er|ing)|scored?|scoring|reward\w*)\b", re.IGNORECASE
 )
-_TRIES = re.compile(r"\b(?:try|tries|attempts?|guess\w*|until|times|as often)\b", re.IGNORECASE)
-_YES = re.compile(r"\b(?:correct|right|yes|true|accepted|ok|valid|1(?:\.0)?)\b", re.IGNORECASE)
-_NO = re.compile(r"\b(?:wrong|incorrect|not|no|false|rejected|invalid|0(?:\.0)?)\b", re.IGNORECASE)
+_TRIES = regex(r"\b(?:try|tries|attempts?|guess\w*|until|times|as often)\b", re.IGNORECASE)
+_YES = regex(r"\b(?:correct|right|yes|true|accepted|ok|valid|1(?:\.0)?)\b", re.IGNORECASE)
+_NO = regex(r"\b(?:wrong|incorrect|not|no|false|rejected|invalid|0(?:\.0)?)\b", re.IGNORECASE)
 
 
 @check("G589", kinds=("tools",), needs=("calls",))

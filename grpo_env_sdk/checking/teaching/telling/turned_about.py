@@ -1,6 +1,5 @@
 """Whether a tool computes the opposite of what gold answers, as it multiplies where gold divides."""
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
@@ -24,11 +23,12 @@ from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_pa
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 FEWEST_ROWS, FEWEST_VALUES, MOST_TOLD, MOST_PLAYED = 6, 4, 4, 8
 _DAY = 24 * 60
-_VALUE = re.compile(r"(?<![\w.:/-])(?:\d{4}-\d\d-\d\d|\d{1,2}:\d\d|-?\d{1,9}(?:\.\d{1,9})?)(?![\w:/]|[.-]\d)")
+_VALUE = regex(r"(?<![\w.:/-])(?:\d{4}-\d\d-\d\d|\d{1,2}:\d\d|-?\d{1,9}(?:\.\d{1,9})?)(?![\w:/]|[.-]\d)")
 """A date, a time of day, or a number."""
 
 

@@ -8,10 +8,11 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message, canonical_json
 
 MOST = 6
-_GIVES_UP = re.compile(
+_GIVES_UP = regex(
     r"\b(?:give up|surrender|resign|concede|hint|clue|tip|help|reveal|solution|solve|skip|pass|quit|stop|abort|"
     r"forfeit|show (?:the )?(?:answer|solution|word|secret)|cheat|spoiler?|i don't know|aufgeben|hilfe|tipp|weiter)\b",
     re.IGNORECASE,

@@ -1,6 +1,5 @@
 """Whether whoever does not choose, and does the same to all that is listed, is paid like gold."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -24,11 +23,12 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 )
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 TASTED, FEWEST, MOST_LISTED = 4, 2, 12
 """On how many rows all listed acts are tried first, and of how many others at least and at most."""
-_GOES = re.compile(r"(?:click|go|goto|open|navigate|visit|enter|walk|jump|travel|fly|start|step|play|draw)(?:_|$)")
+_GOES = regex(r"(?:click|go|goto|open|navigate|visit|enter|walk|jump|travel|fly|start|step|play|draw)(?:_|$)")
 """Names of tools that may be called for all there is, as what they did before is over then."""
 
 

@@ -22,15 +22,16 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 TASTED, OTHERS = 4, 3
 """On how many rows it is tried at first, and with how many other values."""
-_SETS = re.compile(
+_SETS = regex(
     r"(?:set|update|change|edit|assign|turn|switch|adjust|configure|reschedule|schedule|write|save|put)(?:_|$)"
 )
 """The names of tools whose last call decides how things stand."""
-_FIRST = re.compile(r"\bfirst\b[^.]{0,40}\bcounts?\b|\bonly once\b|\bcannot be (?:changed|undone)\b", re.IGNORECASE)
+_FIRST = regex(r"\bfirst\b[^.]{0,40}\bcounts?\b|\bonly once\b|\bcannot be (?:changed|undone)\b", re.IGNORECASE)
 
 
 @check("G564", kinds=("tools", "multi-turn"), needs=("calls", "acts"))

@@ -10,18 +10,19 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, paid
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 SMALLEST, FEWEST_VALUES = 2, 3
 _COMPARED = r"more|less|fewer|over|under|later|earlier"
-_A_BOUND = re.compile(
+_A_BOUND = regex(
     rf"\b(?:at (?:least|most)|(?:or|no|not) (?:{_COMPARED})|(?:{_COMPARED}|higher|lower|larger|smaller|greater) than|"
     r"up to|min\w*|max\w*|limit\w*|budget\w*|enough|over|under|above|below|within|about|around|roughly|approx\w*|"
     r"suffic\w*|exceed\w*|cover\w*|between|until|by|tight\w*)\b|[<>≤≥±]",
     re.IGNORECASE,
 )
 """What a prompt says where a number of it is a bound, or where others are near enough."""
-_NAMED_A_BOUND = re.compile(r"min|max|limit|least|top|budget|page|size|until|before|after", re.IGNORECASE)
+_NAMED_A_BOUND = regex(r"min|max|limit|least|top|budget|page|size|until|before|after", re.IGNORECASE)
 
 
 @check("G620", kinds=("tools",), needs=("gold",))

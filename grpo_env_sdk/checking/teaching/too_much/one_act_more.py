@@ -1,6 +1,5 @@
 """Whether going on after the goal, or doing more than was asked, is as good as gold where the prompt forbids it."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -24,14 +23,15 @@ from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.too_much.all_listed_acts import is_needed, listed_things, with_all_listed
 from grpo_env_sdk.checking.teaching.too_much.one_command_more import one_command_more
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, canonical_json
 
 TASTED, OFFERED = 4, 4
 """On how many rows one act more is tried first, and how many values are tried on each row."""
-_MOVES = re.compile(
+_MOVES = regex(
     r"(?:click|go|goto|open|navigate|visit|enter|select|press|tap|walk|jump|toggle|switch|travel|fly)(?:_|$)"
 )
-_VALUE = re.compile(r'"([^"\\]{1,60})"')
+_VALUE = regex(r'"([^"\\]{1,60})"')
 
 
 @check("G562", kinds=("tools", "multi-turn"), needs=("acts",))

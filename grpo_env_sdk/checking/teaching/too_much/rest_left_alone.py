@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on
 from grpo_env_sdk.checking.evidence.tool_use.listed_beside import things_in
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_ROWS, TASTED, MOST_VALUES, MOST_KINDS, MOST_LOOKS = 8, 2, 2, 4, 2
@@ -25,7 +26,7 @@ MOST_ROWS, TASTED, MOST_VALUES, MOST_KINDS, MOST_LOOKS = 8, 2, 2, 4, 2
 UNKNOWN = {int: 987_650, str: "zephyr"}
 """Values that nothing has."""
 _CHANGE = r"(?:chang|touch|delet|remov|cancel|mov|add|modif|edit|alter|renam|overwrit)\w*"
-_LEAVE = re.compile(
+_LEAVE = regex(
     r"\b(?:leave|leaving|keep|keeping)\b[^.;\n]{0,20}?\b(?:(?:everything|anything|all|every\w+) else|"
     r"(?:the|all|any) (?:rest|others?))\b|"
     rf"\b{_CHANGE} nothing else\b|\b(?:not|n't|never|without|no) {_CHANGE} (?:anything else|any other|other)\b|"
@@ -33,7 +34,7 @@ _LEAVE = re.compile(
     re.IGNORECASE,
 )
 """What a prompt says where changes beside the one that is asked for are wrong."""
-_ENDS = re.compile(r"submit|finish|done|end|answer|close|complete|confirm|commit|save|publish|push|apply|check|report")
+_ENDS = regex(r"submit|finish|done|end|answer|close|complete|confirm|commit|save|publish|push|apply|check|report")
 """The names of tools after which a change may be too late to count."""
 Kind = tuple[str, str]
 """A tool that changes something, and one of its parameters."""

@@ -27,15 +27,16 @@ from grpo_env_sdk.checking.evidence.tool_use.listed_beside import things_in
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 TASTED, MOST_THINGS, MOST_CHARS = 4, 40, 40
 """On how many rows all that is listed is taken away at first, how many things at most, and how long their names are."""
-_TAKES_AWAY = re.compile(
+_TAKES_AWAY = regex(
     r"(?:^|_)(delet|remov|drop|clear|cancel|discard|skip|archiv|dismiss|abandon|purg|wip|eras|reset|ignor|hid|postpon|"
     r"snooz|void|empt|truncat|withdraw|disabl|mut|reject|declin|scrap|trash|annul|revok|waiv|retir)(?:e|es|el|y)?(?:_|$)"
 )
-_SAYS_SO = re.compile(
+_SAYS_SO = regex(
     r"\W*(?:(delet|remov|cancel|discard|dismiss|eras|withdraw|scrap)\w*|(tak)es? (?:\w+ ){1,5}(?:off|out of) the)\b",
     re.IGNORECASE,
 )
@@ -141,7 +142,7 @@ def _listed(subject: Subject, gold: Gold) -> list[str]:
 
 def _is_asked(word: str, prompt: str) -> bool:
     """Whether a sentence of the prompt speaks of it, and does not forbid it."""
-    said = re.compile(rf"\b{word}", re.IGNORECASE)
+    said = regex(rf"\b{word}", re.IGNORECASE)
     return any(said.search(one) and not re.search(NEGATED, one, re.IGNORECASE) for one in sentences_of(prompt))
 
 

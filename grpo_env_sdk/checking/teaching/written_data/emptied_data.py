@@ -13,14 +13,15 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message, canonical_json
 
 MOST_ROWS, FEWEST_ROWS, MOSTLY, SELDOM, MOST_TABLES = 8, 4, 0.75, 0.25, 4
 OF_NOTHING: tuple[int | str, ...] = (0, "", "none", "None", "[]")
 """What a query gives where there are no data, and how it is written."""
-_QUERY = re.compile(r"\b(?:sql\w*|quer(?:y|ies)|statement)\b", re.IGNORECASE)
+_QUERY = regex(r"\b(?:sql\w*|quer(?:y|ies)|statement)\b", re.IGNORECASE)
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
-_NAMED = re.compile(r"\btables?:? (?:called |named )?[\"'`]?([A-Za-z_]\w*)")
+_NAMED = regex(r"\btables?:? (?:called |named )?[\"'`]?([A-Za-z_]\w*)")
 
 
 def emptied_without_gold(subject: Subject) -> Iterator[Finding]:

@@ -24,12 +24,13 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 )
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message
 
 MOST_KEYS, MOST_PARAMETERS = 60, 4
 _KEEPS = ("expected", "target", "answer", "solution", "reference", "gold", "correct", "truth", "want", "goal")
 """How scorers name what they compare with."""
-_NAME = re.compile(r"[A-Za-z_/.~][\w./-]{0,60}\w")
+_NAME = regex(r"[A-Za-z_/.~][\w./-]{0,60}\w")
 _HINT = "Compare with the row, or with what no tool can write, rename or copy, and not with what is kept beside it."
 
 

@@ -34,11 +34,12 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.written_data.emptied_data import OF_NOTHING, emptied_without_gold
 from grpo_env_sdk.checking.teaching.written_data.overwriting import overwritten_targets
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
-_PATH = re.compile(r"[\w./-]*\w\.[a-z]{1,5}\b")
+_PATH = regex(r"[\w./-]*\w\.[a-z]{1,5}\b")
 MOST_FILES = 10
-_TABLE = re.compile(r"\b(?:from|join)\s+[\"`\[]?(\w+)", re.IGNORECASE)
+_TABLE = regex(r"\b(?:from|join)\s+[\"`\[]?(\w+)", re.IGNORECASE)
 _FILES = "Score with files of your own, such as the tests of the row, and not with those that tools can write."
 
 

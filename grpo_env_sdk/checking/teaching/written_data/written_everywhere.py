@@ -19,13 +19,14 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
 MOST_ROWS, FEWEST_ROWS, MOST_PLACES, MOST_COPIED, TASTED = 8, 4, 24, 5, 2
 """On how many rows, on how few it counts, to how many places is written, and between how many is copied."""
 WRITTEN = ("lorem", "0", "{}")
 END = "Done."
-_PLACE = re.compile(r"[\w/.~-]*[^\W\d][\w/.~-]*")
+_PLACE = regex(r"[\w/.~-]*[^\W\d][\w/.~-]*")
 
 
 @dataclass(frozen=True, slots=True)

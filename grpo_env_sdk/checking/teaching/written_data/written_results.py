@@ -22,14 +22,15 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
 )
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import call_message
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message, canonical_json
 
 MOST_ROWS, MOST_KEYS, MOST_CHARS, MOSTLY = 10, 4, 200, 0.6
 """On how many rows it is tried, how many results are written on each, how long a shown one is, and the share of the
 rows that have one."""
 NONSENSE = {"string": "lorem", "integer": -987, "number": -987.5}
-_LINE = re.compile(r"^\W*([\w./ -]{1,40}?)\s*[:=]\s*(\S.*)$", re.MULTILINE)
-_FOLLOWS = re.compile(
+_LINE = regex(r"^\W*([\w./ -]{1,40}?)\s*[:=]\s*(\S.*)$", re.MULTILINE)
+_FOLLOWS = regex(
     r"\bformulas?\b|\b(?:comput|calculat)(?:ed|es)\b|\bderived\b|\bfollows? from\b|\bcompares\b|\bautomatic\w*|"
     r"\bworked out\b",
     re.IGNORECASE,

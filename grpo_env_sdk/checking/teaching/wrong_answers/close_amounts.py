@@ -3,16 +3,18 @@
 import re
 from decimal import Decimal
 
+from grpo_env_sdk.late_patterns import regex
+
 NEARLY = "with a slightly larger amount"
 SMALLEST, PART = 11, Decimal("0.0005")
 """How many units of the last place are added at least, which no rounding explains, and which part of the amount."""
-_AMOUNT = re.compile(r"\d{1,3}(?:,\d{3})*\.\d\d|\d+\.\d\d")
-_EXACTLY = re.compile(
+_AMOUNT = regex(r"\d{1,3}(?:,\d{3})*\.\d\d|\d+\.\d\d")
+_EXACTLY = regex(
     r"\b(?:to|down to|nearest) (?:the )?(?:last |exact |nearest |whole )?(?:cents?|penny|pence|p)\b|"
     r"\bexact (?:\w+ )?(?:amount|balance|total|sum|price|cost|change|fee|bill)\b|\bexact to the (?:cent|penny)",
     re.IGNORECASE,
 )
-_ROOM = re.compile(
+_ROOM = regex(
     r"\b(?:about|around|approx\w*|estimat\w*|roughly|nearly|within|toleran\w*|close\w*|off by|deviat\w*|margin|"
     r"give or take|nearest (?!cent|penny|p\b))\b|[~\u00b1\u2248]",
     re.IGNORECASE,

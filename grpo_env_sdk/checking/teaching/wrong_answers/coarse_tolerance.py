@@ -17,6 +17,7 @@ from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.wrong_answers.absolute_tolerance import small_numbers_all_count
 from grpo_env_sdk.checking.teaching.wrong_answers.number_misses import NUMBER
 from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS = {"quick": 8, "default": 16, "thorough": 60}
@@ -24,7 +25,7 @@ FEWEST_ROWS, MOSTLY = 4, 0.75
 NEAR, APART, SMALLEST, FAR = 0.1, 0.002, 10, (0.5, 1.5)
 """How near a number that is shown is to gold's, how far from it at least, both as a part of it; the smallest numbers
 that are looked at, and what they are multiplied by where no tolerance is meant."""
-_ROOM = re.compile(
+_ROOM = regex(
     r"\b(?:about|around|approx\w*|estimat\w*|guess\w*|roughly|nearly|within|toleran\w*|clos\w+|forecast\w*|predict\w*|"
     r"nearest (?!cent))\b|[~±≈]",
     re.IGNORECASE,

@@ -19,20 +19,21 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.wrong_answers.compared_totals import Chosen, ends_as_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message, canonical_json
 
 FEWEST_ROWS, FEWEST_WRONG, MOSTLY, HALF, MOST_PLAYED, MOST_CHARS = 8, 2, 0.9, 0.5, 8, 60
 MOST_ROWS = {"quick": 30, "default": 40, "thorough": 200}
 FEWEST_WORDS = 4
 """A text of fewer with a number may be a name, as `Room 12` is."""
-_ASKED = re.compile(
+_ASKED = regex(
     r"\b(?:earliest|soonest|first|oldest|cheapest|lowest|smallest|least|fewest|shortest|minimum|min|lightest|nearest|"
     r"latest|last|newest|most|highest|largest|biggest|greatest|maximum|max|longest|heaviest|fastest|slowest|quickest|"
     r"best|top|before|after|next)\b",
     re.IGNORECASE,
 )
-_BETWEEN = re.compile(r"(?::\s|,\s|\||;|\t|\s[-\u2013\u2014]\s|\s{2,}|\s\(|\)\s)")
-_MARKED = re.compile(r"(?s).*(?:<\w+>|\\boxed\{)([^<>{}]+)(?:</\w+>|\})\W*")
+_BETWEEN = regex(r"(?::\s|,\s|\||;|\t|\s[-\u2013\u2014]\s|\s{2,}|\s\(|\)\s)")
+_MARKED = regex(r"(?s).*(?:<\w+>|\\boxed\{)([^<>{}]+)(?:</\w+>|\})\W*")
 """What stands around an answer, as in `<answer>10:00</answer>`."""
 Records = Sequence[Mapping[Any, str]]
 

@@ -11,16 +11,17 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played, still_earns
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
+from grpo_env_sdk.late_patterns import regex
 
 MOST_ROWS = {"quick": 6, "default": 12, "thorough": 40}
 SMALLEST, FEWEST_ROWS = 3, 4
 _IN_A_ROW, _IN_A_COLUMN = "with two cells of a row in each other's place", "with two cells of a column likewise"
 _OTHER_NAMES = "with each value for the next one, the given ones too"
-_OF_COLUMNS = re.compile(r"\bcolumns?\b|\bsudoku\b|\blatin\b|\bvertical", re.IGNORECASE)
-_OF_ROWS = re.compile(r"\brows?\b|\bsudoku\b|\blatin\b|\bhorizontal", re.IGNORECASE)
+_OF_COLUMNS = regex(r"\bcolumns?\b|\bsudoku\b|\blatin\b|\bvertical", re.IGNORECASE)
+_OF_ROWS = regex(r"\brows?\b|\bsudoku\b|\blatin\b|\bhorizontal", re.IGNORECASE)
 """What prompts say where the cells of a column, or of a row, depend on each other."""
-_CELL = re.compile(r"[^\s|,\[\]\"']+")
-_RULE = re.compile(r"[-+=| ]*")
+_CELL = regex(r"[^\s|,\[\]\"']+")
+_RULE = regex(r"[-+=| ]*")
 _HINT = "Check every row, every column and every given cell, or compare the whole grid with the right one."
 Cells = list[list[tuple[int, int]]]
 """By line, where each cell of a grid begins and ends in its text."""

@@ -5,35 +5,36 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from grpo_env_sdk.checking.evidence.prompts.target_games import game_in, solution_of
+from grpo_env_sdk.late_patterns import regex
 
 USED_AGAIN = "with one of its numbers added and taken away again"
 NOT_GIVEN = "with a number that is not given added and taken away again"
 LEFT_OUT = "replaced by an expression for the target without one of the numbers"
 OF_GIVEN_NUMBERS = (USED_AGAIN, NOT_GIVEN, LEFT_OUT)
 COUNT_THEM = "Compare how often each number is used with how often it is given, and not just which numbers are used."
-_ONCE = re.compile(
+_ONCE = regex(
     r"\b(?:once|one time|exactly (?:the|these)|no number twice|not reuse|without reus\w+|einmal|une (?:seule )?fois|"
     r"una (?:sola )?vez|una (?:sola )?volta)\b",
     re.IGNORECASE,
 )
 """What a sentence says where a number may not be used again."""
-_NUMBERS = re.compile(
+_NUMBERS = regex(
     r"\b(?:numbers?|digits?|each|every|them|these|zahl(?:en)?|ziffern?|nombres?|chiffres?|n[uú]meros?|numeri)\b",
     re.IGNORECASE,
 )
-_NEED = re.compile(
+_NEED = regex(
     r"\bexactly once\b|\b(?:use|using|uses|used|contain\w*|combin\w*)\b[^.\n]{0,20}?"
     r"\b(?:all|each of|every one of) (?:of )?(?:the|these|those|its|your)\b|\bgenau einmal\b",
     re.IGNORECASE,
 )
-_NEED_NOT = re.compile(
+_NEED_NOT = regex(
     r"\b(?:may|can|could|at most|up to|or fewer|need not|some|no more|not more|more than|höchstens|au plus|als)\b",
     re.IGNORECASE,
 )
 """What a sentence says in which all of the numbers have to be used, and in which they need not be."""
-_EXPRESSION = re.compile(r"(?=[\d\s()+*/.-]*\d[\s)]*[-+*/])[(\d-][\d\s()+*/.-]*[\d)]")
-_DATE = re.compile(r"\d+([-/.])\d+\1\d+")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_EXPRESSION = regex(r"(?=[\d\s()+*/.-]*\d[\s)]*[-+*/])[(\d-][\d\s()+*/.-]*[\d)]")
+_DATE = regex(r"\d+([-/.])\d+\1\d+")
+_NUMBER = regex(r"\d+(?:\.\d+)?")
 _OTHERS = range(2, 40)
 """Numbers that may not be given."""
 

@@ -14,23 +14,24 @@ from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_pa
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message, canonical_json
 
 FEWEST_REAL, MOSTLY, MOST_PLAYED = 4, 0.6, 6
 """How many different ones exist in the same place, on which share of rows, and on how many rows others are played."""
-_MAY_BE = re.compile(
+_MAY_BE = regex(
     r"\b(?:(?:in)?valid\w*|impossible|non-?existent|(?:not|n't) exist\w*|typos?|corrupt\w*|garbled|malformed|"
     r"fiction\w*|fantasy|planet\w*|hijri|islamic|hebrew|jewish|persian|lunar|swedish|martian|30/360|360|"
     r"leap seconds?|overflow\w*)\b",
     re.IGNORECASE,
 )
 """Words of prompts that may ask for what does not exist, or for another calendar."""
-_OF_CLOCKS = re.compile(
+_OF_CLOCKS = regex(
     r"\bHH?:MM\b|\b24[- ]h(?:our)?s?\b|o'clock|\btime of (?:the )?day\b|\b(?:what|which) time\b|\bclock\b|"
     r"\b(?:start|end|departure|arrival|landing|local|opening|closing) times?\b",
     re.IGNORECASE,
 )
-_OF_LENGTHS = re.compile(
+_OF_LENGTHS = regex(
     r"\bdurations?\b|\bhow long\b|\belapsed\b|\bM?M:SS\b|\bratios?\b|\bscores?\b|\bodds\b|\bstopwatch\b|\blaps?\b|"
     r"\bpace\b|\bverses?\b|\bin total\b|\btotal time\b",
     re.IGNORECASE,

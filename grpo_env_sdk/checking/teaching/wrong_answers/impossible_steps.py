@@ -13,17 +13,18 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, FEWEST_ROWS, WAYS, EACH = 8, 4, 8, 4
 """On how many rows steps are changed, in how many ways on each, and every which of them is tried first."""
 MOSTLY, FEWEST_TRIED = 0.4, 16
-_RULES = re.compile(
+_RULES = regex(
     r"\b(?:impossible|illegal|invalid|legal|forbidden|not (?:allowed|possible|permitted)|walls?|obstacles?|blocked|"
     r"(?:off|leaves?|leaving) the (?:board|grid|map)|may (?:only|not)|can(?:not|'t| only)|fails?)\b",
     re.IGNORECASE,
 )
-_SKIPPED = re.compile(
+_SKIPPED = regex(
     r"\b(?:ignored|skipped|no effect|nothing happens|does nothing|stays? (?:put|where|in place)|wraps?)\b",
     re.IGNORECASE,
 )

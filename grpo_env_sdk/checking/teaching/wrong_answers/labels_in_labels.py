@@ -16,15 +16,16 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, as_good_on_most, seldom_won
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 MOST_LABELS, MOST_ROWS, OF_EACH, NEARLY_ALL = 12, 10, 2, 0.9
 """How many labels there are at most; on how many rows others are tried; on how many each is gold in the mean; and the
 share of golds that have a label in one place."""
-_PARTS = re.compile(
+_PARTS = regex(
     r'"(\w+)"\s*:\s*"([^"\n]*)"|<(\w+)>([^<>\n]*)</\3>|^\W{0,3}([^\W\d_][\w ]{0,20}):[ \t*]*(\S.*?)\W*$', re.MULTILINE
 )
 """A field of an object, a tag, or a line with a name, and what it says."""
-_SEVERAL = re.compile(r"[,;/|+&]|\b(?:and|or|und|oder|et|ou|y|o)\b", re.IGNORECASE)
+_SEVERAL = regex(r"[,;/|+&]|\b(?:and|or|und|oder|et|ou|y|o)\b", re.IGNORECASE)
 """What is between labels where one text names several."""
 
 

@@ -10,16 +10,15 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Variant, golds_with_text, played, still_earns
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
+from grpo_env_sdk.late_patterns import regex
 
 MOST_ROWS, MOST_PARTS, FEWEST_ROWS = {"quick": 6, "default": 10, "thorough": 40}, 6, 4
-_PARTS = re.compile(r"^[ \t]*([^\W\d_][\w ]{0,24}:)[ \t]*\S[^\n]*(?:\n|\Z)|<(\w+)>[^<>]*</\2>\s*", re.MULTILINE)
+_PARTS = regex(r"^[ \t]*([^\W\d_][\w ]{0,24}:)[ \t]*\S[^\n]*(?:\n|\Z)|<(\w+)>[^<>]*</\2>\s*", re.MULTILINE)
 """A line with a label, or what is between tags."""
-_GIVEN = re.compile(r"(?<![\w.])(\w+=|\"\w+\":\s*)(?:\"[^\"\n]*\"|'[^'\n]*'|[^,(){}\[\]\"'\n]+),?\s*")
-_CALL = re.compile(r"(?s)[^{(]*\w\(\w+=[^()]*\)\W*|\s*[^\s{][^{]*\{.*\}.*")
+_GIVEN = regex(r"(?<![\w.])(\w+=|\"\w+\":\s*)(?:\"[^\"\n]*\"|'[^'\n]*'|[^,(){}\[\]\"'\n]+),?\s*")
+_CALL = regex(r"(?s)[^{(]*\w\(\w+=[^()]*\)\W*|\s*[^\s{][^{]*\{.*\}.*")
 """What a call, or an object with something before it, is given by name."""
-_OPTIONAL = re.compile(
-    r"\b(?:optional\w*|may (?:leave|omit|skip|add|also)|if (?:you|there|any)|leave out)\b", re.IGNORECASE
-)
+_OPTIONAL = regex(r"\b(?:optional\w*|may (?:leave|omit|skip|add|also)|if (?:you|there|any)|leave out)\b", re.IGNORECASE)
 
 
 @check("G617", needs=("gold",))
@@ -43,7 +42,7 @@ def what_is_left_out_is_not_right(subject: Subject) -> Iterator[Finding]:
             return
 
 
-_LAST_COMMA = re.compile(r",\s*([)}])")
+_LAST_COMMA = regex(r",\s*([)}])")
 _WITHOUT, _OTHER = "without", "other"
 
 

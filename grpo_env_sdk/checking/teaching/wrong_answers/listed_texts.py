@@ -16,6 +16,7 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, still_earns
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, FEWEST_ROWS, FEWEST_TEXTS, MOST_TEXTS, MOST_CHARS, MOST_LISTS = 8, 4, 2, 20, 80, 6
@@ -25,15 +26,13 @@ TOO_FEW = "exchanged for a pattern that misses some texts which it should match"
 LISTING = "exchanged for a pattern that lists the texts of the prompt, which promises others,"
 _HINT = "Match all texts of the one list, and none of the other: `not any(...)`, and not `not all(...)`."
 _HINTS = {LISTING: "Try patterns on texts too that the prompt does not show."}
-_SIGNS = re.compile(r"\\[dDwWsSbB]|[\[*+?|^$(]")
+_SIGNS = regex(r"\\[dDwWsSbB]|[\[*+?|^$(]")
 """What a pattern has and hardly any other answer."""
-_MEANS_MORE = re.compile(r"[\\.^$*+?{}\[\]|()]")
+_MEANS_MORE = regex(r"[\\.^$*+?{}\[\]|()]")
 """The signs of a text that need a backslash; re.escape adds more, which takes too many characters for some prompts."""
-_LIST = re.compile(r"\[[^\[\]\n]{4,2000}?['\"]\]")
-_IN_TAGS = re.compile(r"(?s)(.*<(\w+)>\s*)(.*?)(\s*</\2>.*)")
-_PARTLY = re.compile(
-    r"\bmost of\b|\bas many\b|\bat least \w+ of\b|\bper ?cent|\d ?%|\bpartial|\bmostly\b", re.IGNORECASE
-)
+_LIST = regex(r"\[[^\[\]\n]{4,2000}?['\"]\]")
+_IN_TAGS = regex(r"(?s)(.*<(\w+)>\s*)(.*?)(\s*</\2>.*)")
+_PARTLY = regex(r"\bmost of\b|\bas many\b|\bat least \w+ of\b|\bper ?cent|\d ?%|\bpartial|\bmostly\b", re.IGNORECASE)
 """What a prompt says where not all texts have to be right."""
 
 

@@ -3,25 +3,26 @@
 import re
 
 from grpo_env_sdk.checking.evidence.prompts.opposites import OTHER_SIGN
+from grpo_env_sdk.late_patterns import regex
 
 LAST_SIGN, INNER_SIGN = "with + for - or - for + at its end", "with the other sign at one of its numbers or terms"
 OTHER_BOUND = "with the other bound or direction"
 NO_MARKS, NO_SPACE = "without the marks in and over its numbers", "without the space of its mixed number"
-_AT_END = re.compile(r"(?<=[A-Z0-9^+)\]}])(?<![A-Z]{3})[-+\u2212](?=[)}\]$ ]*$)")
+_AT_END = regex(r"(?<=[A-Z0-9^+)\]}])(?<![A-Z]{3})[-+\u2212](?=[)}\]$ ]*$)")
 """The sign of a charge, a grade or a blood group; a hyphen at the end of a word is none."""
-_BEFORE_NUMBER = re.compile(r"(?:^|(?<=[(\[{=:^*/])|(?<=[,;=(\[{] ))[-\u2212](?=\.?\d)")
-_TERMS = re.compile(r"(?=.*(?<![^\W\d_])[a-hj-z](?![^\W\d_]))(?=.*[\^*=]|.* [-+] )[\w\s()^*/+.=,{}\\-]+", re.IGNORECASE)
+_BEFORE_NUMBER = regex(r"(?:^|(?<=[(\[{=:^*/])|(?<=[,;=(\[{] ))[-\u2212](?=\.?\d)")
+_TERMS = regex(r"(?=.*(?<![^\W\d_])[a-hj-z](?![^\W\d_]))(?=.*[\^*=]|.* [-+] )[\w\s()^*/+.=,{}\\-]+", re.IGNORECASE)
 """Terms with a variable; those with an i or a root often have another right answer, with the other sign."""
-_NO_TERMS = re.compile(r"\d[iI]\b|\bi\b|sqrt|\u221a|(?<!\\)\b(?!sin|cos|tan|log|exp)[^\W\d_]{3,}", re.IGNORECASE)
-_BETWEEN_TERMS = re.compile(r"(?<=[\w)}])( ?)[-+](\1)(?=[\w({\\])")
-_HALF_OPEN = re.compile(r"\[[^\[\]()]+, ?[^\[\]()]+\)|\([^\[\]()]+, ?[^\[\]()]+\]")
+_NO_TERMS = regex(r"\d[iI]\b|\bi\b|sqrt|\u221a|(?<!\\)\b(?!sin|cos|tan|log|exp)[^\W\d_]{3,}", re.IGNORECASE)
+_BETWEEN_TERMS = regex(r"(?<=[\w)}])( ?)[-+](\1)(?=[\w({\\])")
+_HALF_OPEN = regex(r"\[[^\[\]()]+, ?[^\[\]()]+\)|\([^\[\]()]+, ?[^\[\]()]+\]")
 _TURNED = {"<": ">", ">": "<", "\u2264": "\u2265", "\u2265": "\u2264", "<=": ">=", ">=": "<="}
-_COMPARES = re.compile(r"(?:(?<=[a-z])|(?<=[a-z] ))(?:[<>]=?|[\u2264\u2265])(?= ?-?\d)")
-_OVER = re.compile(r"\\(?:bar|overline|hat|vec|tilde|dot|underline|neg|lnot)\b\s*(?:\{([^{}]*)\}|(\w))")
-_MIXED = re.compile(r"(?<![\d.,/])(\d{1,3}) (\d{1,3}/\d{1,3})(?![\d/])")
-_FRACTION = re.compile(r"(\D*\d{1,3})/(\d{1,3}\D*)")
-_DECIMAL = re.compile(r"(?<![\d.])(\d+)\.(\d{1,2})(?![\d.])")
-_TIME = re.compile(r"\b(?:times?|clock|uhr|heures?|hora|when|versions?)\b", re.IGNORECASE)
+_COMPARES = regex(r"(?:(?<=[a-z])|(?<=[a-z] ))(?:[<>]=?|[\u2264\u2265])(?= ?-?\d)")
+_OVER = regex(r"\\(?:bar|overline|hat|vec|tilde|dot|underline|neg|lnot)\b\s*(?:\{([^{}]*)\}|(\w))")
+_MIXED = regex(r"(?<![\d.,/])(\d{1,3}) (\d{1,3}/\d{1,3})(?![\d/])")
+_FRACTION = regex(r"(\D*\d{1,3})/(\d{1,3}\D*)")
+_DECIMAL = regex(r"(?<![\d.])(\d+)\.(\d{1,2})(?![\d.])")
+_TIME = regex(r"\b(?:times?|clock|uhr|heures?|hora|when|versions?)\b", re.IGNORECASE)
 """What a prompt asks for where a point in a number is as good as no mark, or says no decimals."""
 
 

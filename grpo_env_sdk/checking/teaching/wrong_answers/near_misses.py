@@ -35,6 +35,7 @@ from grpo_env_sdk.checking.teaching.wrong_answers.kinds_of_misses import (
 from grpo_env_sdk.checking.teaching.wrong_answers.steps_with_numbers import is_one_of_many_acts
 from grpo_env_sdk.checking.teaching.wrong_answers.unit_misses import asks_for_units, unit_of_others
 from grpo_env_sdk.evaluation.stats import Share
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.types import Episode, Message
 
@@ -46,7 +47,7 @@ FEWEST_ALWAYS = 5
 Outcome = tuple[Miss, list[Episode], list[Episode]]
 """A near miss, its episodes, and those that score as much as gold."""
 _OF_WORDS = tuple(miss.name for miss in MISSES if "letter" in miss.name or "'not'" in miss.name)
-_CASE = re.compile(r"\b(?:exact\w*|case|base ?64|capitals?|verbatim|letter for letter)\b", re.IGNORECASE)
+_CASE = regex(r"\b(?:exact\w*|case|base ?64|capitals?|verbatim|letter for letter)\b", re.IGNORECASE)
 """What a prompt says where small letters are others than capitals."""
 _SENTENCE = 4
 """With so many words around what differs, gold is a sentence of its author's."""
@@ -72,17 +73,17 @@ _MEANT = (
     *_SCALED,
 )
 """Misses that are warnings even there."""
-_TOLERANT = re.compile(
+_TOLERANT = regex(
     r"\b(?:about|around|approx\w*|estimat\w*|guess\w*|roughly|nearly|nearest|within|toleran\w*|clos\w*|round\w*)\b|[%~±≈]",
     re.IGNORECASE,
 )
 """What a prompt says that leaves room for other numbers."""
-_PLACES = re.compile(
+_PLACES = regex(
     r"\b(?:(?:one|two|three|four|\d) (?:decimals?|digits|places)|(?:decimal|nearest|whole) \w+|the (?:cent|penny))\b",
     re.IGNORECASE,
 )
 """What a prompt says of how exact a number has to be."""
-_NEAR = re.compile(
+_NEAR = regex(
     r"\b(?:about|approx\w*|estimat\w*|guess\w*|roughly|nearly|within|toleran\w*|clos\w*|error|off|percentage)\b|[~±≈]",
     re.IGNORECASE,
 )

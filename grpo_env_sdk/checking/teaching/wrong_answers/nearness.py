@@ -12,10 +12,11 @@ from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.variants import golds_with_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 FEWEST_ROWS, MOST_ROWS, MOSTLY = 6, 16, 0.8
-_PROMISED = re.compile(
+_PROMISED = regex(
     r"\b(?:nearer|closer)\b[^.?!\n]{0,60}\b(?:higher|better|more|larger|bigger|greater)\b"
     r"|\b(?:higher|better|more|larger|bigger|greater)\b[^.?!\n]{0,60}\b(?:nearer|closer)\b"
     r"|\b(?:near|close) (?:answers?|guess\w*|values?|estimates?|misses?)\b[^.?!\n]{0,40}"
@@ -23,7 +24,7 @@ _PROMISED = re.compile(
     r"|\bpartial credit\b[^.?!\n]{0,40}\b(?:near|close)\w*",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"(?<![\w.,/:-])\d{2,15}(?:\.\d{1,6})?(?![\w,/:-]|\.\d)")
+_NUMBER = regex(r"(?<![\w.,/:-])\d{2,15}(?:\.\d{1,6})?(?![\w,/:-]|\.\d)")
 
 
 @check("G633", kinds=("single-turn",), needs=("gold",), severity="error")

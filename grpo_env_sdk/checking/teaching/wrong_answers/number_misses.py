@@ -4,11 +4,12 @@ import re
 from decimal import Decimal
 
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
+from grpo_env_sdk.late_patterns import regex
 
-NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+NUMBER = regex(r"-?\d[\d,]*(?:\.\d+)?")
 MOST_DIGITS = 300
-_THOUSANDS = re.compile(r"(-?[1-9]\d{0,2})(?:(?:[,'\u2019 \u00a0\u202f]\d{3})+|(?:\.\d{3}){2,})(?:[.,]\d{1,2})?")
-_DECIMAL_SIGN = re.compile(r"[.,](?!\d{3}(?!\d))")
+_THOUSANDS = regex(r"(-?[1-9]\d{0,2})(?:(?:[,'\u2019 \u00a0\u202f]\d{3})+|(?:\.\d{3}){2,})(?:[.,]\d{1,2})?")
+_DECIMAL_SIGN = regex(r"[.,](?!\d{3}(?!\d))")
 """A point or comma that no three digits follow, so that it does not part thousands."""
 
 

@@ -43,19 +43,20 @@ from grpo_env_sdk.checking.teaching.wrong_answers.swapped_parts import (
 )
 from grpo_env_sdk.checking.teaching.wrong_answers.twin_golds import ACCENTS, CAPITALS, SIGNS, TOLD_APART, twins
 from grpo_env_sdk.checking.teaching.wrong_answers.worth_of_others import worth_of_others
+from grpo_env_sdk.late_patterns import regex
 
 MOST_ROWS = {"quick": 10, "default": 24, "thorough": 100}
 MOST_CHARS, FEWEST_UNCOMPARED, MOST_UNITS = 200, 8, 2
 """Longer answers are explanations, of which only a part is the answer."""
-_SHOWS_WORK = re.compile(r"\d\s*[-+*/^]\s*\d[^/]*=|=[^,;]*=|\d\s*=|\n\s*\n|<think|because|therefore", re.IGNORECASE)
-_DECIMAL_COMMA = re.compile(r"(?<![(\[{<\w.,])-?\d+,\d{1,3}(?![)\]}>\w,])")
-_CLOCK = re.compile(r"(?<!\d)(\d{1,2}):(\d\d)(?::(\d\d))?(?!\d)")
-_ROOM = re.compile(r"\b(?:about|around|approx\w*|roughly|nearest|within|toleran\w*|estimat\w*)\b|[±≈]", re.IGNORECASE)
+_SHOWS_WORK = regex(r"\d\s*[-+*/^]\s*\d[^/]*=|=[^,;]*=|\d\s*=|\n\s*\n|<think|because|therefore", re.IGNORECASE)
+_DECIMAL_COMMA = regex(r"(?<![(\[{<\w.,])-?\d+,\d{1,3}(?![)\]}>\w,])")
+_CLOCK = regex(r"(?<!\d)(\d{1,2}):(\d\d)(?::(\d\d))?(?!\d)")
+_ROOM = regex(r"\b(?:about|around|approx\w*|roughly|nearest|within|toleran\w*|estimat\w*)\b|[±≈]", re.IGNORECASE)
 """What a prompt says that leaves room for another time or day."""
 _IN_TIME = ((_CLOCK, ((12, 24, 0), (30, 60, 0), (30, 60, 0))), (DATE, ((3, 10_000, 0), (5, 12, 1), (11, 28, 1))))
 """The parts of times and dates: how much is added to another one, of how many there are, and the first of them."""
 _HINT = "Compare every part of the answer with the right one, in its place, and not just one of them."
-_EXACT = re.compile(r"decimal|cents?\b|exact|precis|nearest|\d\.\d\d")
+_EXACT = regex(r"decimal|cents?\b|exact|precis|nearest|\d\.\d\d")
 
 
 @check("G515", needs=("gold",), severity="warning", share=2)

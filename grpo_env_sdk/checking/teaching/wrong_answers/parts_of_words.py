@@ -12,16 +12,17 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 FEWEST_ROWS, FEWEST_LETTERS, MOST_PIECES = 3, 4, 3
-_PIECES = re.compile(
+_PIECES = regex(
     r"\b(?:parts? of (?:a|the|their|its) (?:word|name|title)|fragments?|substrings?|pieces?|syllables?|abbreviat\w*|"
     r"beginning of|search\w*|quer(?:y|ies)|filter\w*|look up|suche\w*|cherch\w*|busc\w*)\b",
     re.IGNORECASE,
 )
-_WORD = re.compile(rf"[^\W\d_]{{{FEWEST_LETTERS},}}")
-_LIST = re.compile(r"(?:[^\W\d_]+, ){2,}(?:(?:and|or|und|oder|et|ou|y|o) )?[^\W\d_]+")
+_WORD = regex(rf"[^\W\d_]{{{FEWEST_LETTERS},}}")
+_LIST = regex(r"(?:[^\W\d_]+, ){2,}(?:(?:and|or|und|oder|et|ou|y|o) )?[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)

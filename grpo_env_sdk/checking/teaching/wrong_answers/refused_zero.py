@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
 _INSTEAD = (
     "",
@@ -29,12 +30,12 @@ _INSTEAD = (
     "-1",
 )
 """What may be the right answer where 0 means that there is nothing."""
-_MAY_BE_NONE = re.compile(
+_MAY_BE_NONE = regex(
     r"\b(?:none|nothing(?! else)|zero|unknown|cannot|can't|otherwise|impossible|unless|n/a|null|missing|answerable|"
     r"unanswerable|insufficient|instead)\b",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"[\"'`“]([^\"'`“”\n]{1,40})[\"'`”]")
+_QUOTED = regex(r"[\"'`“]([^\"'`“”\n]{1,40})[\"'`”]")
 FEWEST_OTHERS, FEWEST_VALUES, MOST_TRIED, MOST_READ = 6, 4, 8, 200
 """On how many rows another number is right, how many different ones, and how many rows are tried of each and read."""
 

@@ -22,14 +22,15 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import Act, last_acts
 from grpo_env_sdk.checking.evidence.variants import golds_with_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 3, "default": 5, "thorough": 12}
 FEWEST_ROWS, MOST_NUMBERS, MOST_TRIED, MOST_IN_CALLS = 3, 12, 400, 40
-_FORMULA = re.compile(r"=\s*\S.*|(?=.*[a-zA-Z_])[\w\s=]*[\w.]+\(.*\)|lambda\b.*", re.DOTALL)
-_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]*\w)")
-_ASKED = re.compile(r"\b(?:formula|function|expression|query|code|program|script|cell|one-liner)\b", re.IGNORECASE)
-_CHANGES = re.compile(
+_FORMULA = regex(r"=\s*\S.*|(?=.*[a-zA-Z_])[\w\s=]*[\w.]+\(.*\)|lambda\b.*", re.DOTALL)
+_NUMBER = regex(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]*\w)")
+_ASKED = regex(r"\b(?:formula|function|expression|query|code|program|script|cell|one-liner)\b", re.IGNORECASE)
+_CHANGES = regex(
     r"\b(?:chang\w+|any|every|always|hidden|other (?:values|inputs|numbers|data)|general|stays?|edit\w*|new)\b",
     re.IGNORECASE,
 )

@@ -3,18 +3,20 @@
 import re
 from collections.abc import Iterator
 
+from grpo_env_sdk.late_patterns import regex
+
 _PLACES = ("first", "second", "third")
 SHOWN = tuple(f"with the {place} value of that form in its prompt" for place in _PLACES)
 SHOWN_PLAIN = tuple(f"replaced by the {place} such number or name of its prompt" for place in _PLACES)
 """The second ones are more often right for another reason."""
-_VALUE = re.compile(r"(?<![\w.:/-])\w+(?:[.:/-]\w+)+(?![\w/]|[.:-]\w)")
-_PART = re.compile(r"(?<![\w.:-])\w+(?:[.:-]\w+)+(?![\w]|[.:-]\w)")
+_VALUE = regex(r"(?<![\w.:/-])\w+(?:[.:/-]\w+)+(?![\w/]|[.:-]\w)")
+_PART = regex(r"(?<![\w.:-])\w+(?:[.:-]\w+)+(?![\w]|[.:-]\w)")
 """A value with marks inside of it, with and without a slash: 10.0.0.0/8 holds 10.0.0.0."""
-_PLAIN = re.compile(r"\d+(?:[./]\d+)?|\D+")
+_PLAIN = regex(r"\d+(?:[./]\d+)?|\D+")
 """Numbers, fractions, and words with a hyphen."""
-_NUMBER = re.compile(r"(?<![\w.,/:-])\d+(?:\.\d+)?(?![\w/:-]|[.,]\d)")
-_NAME = re.compile(r"(?<=[^.!?:\n] )[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
-_ROOM = re.compile(
+_NUMBER = regex(r"(?<![\w.,/:-])\d+(?:\.\d+)?(?![\w/:-]|[.,]\d)")
+_NAME = regex(r"(?<=[^.!?:\n] )[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
+_ROOM = regex(
     r"\b(?:any(?! expla| other| text| words| units?\b)|one of|either|a possible|an example|about|around|approx\w*|"
     r"roughly|nearest|closest|within|toleran\w*|estimat\w*|(?:name|find|give|choose|pick|suggest|propose) an?)\b|"
     r"[\u00b1\u2248]",

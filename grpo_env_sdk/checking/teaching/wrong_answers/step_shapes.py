@@ -13,20 +13,21 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_ROWS, FEWEST_ROWS, MOST_TRIED = 8, 2, 80
 """On how many rows steps are replaced, on how many it has to count, and by how many others."""
 FEWEST_MOVES, MOST_SHAPES = 24, 2
 """How many moves gold has to have, all of so few shapes, before a move of another shape is against a rule."""
-_RULES = re.compile(
+_RULES = regex(
     r"\b(?:knight|king|queen|rook|bishop|adjacent|neighbou?r\w*|next to|(?:one|a single|1) (?:letter|step|square|cell|"
     r"field|tile)|each (?:step|move)|at a time|legal|valid)\b",
     re.IGNORECASE,
 )
-_WRAPS = re.compile(r"\b(?:wraps?|torus|around the edges?|portals?|teleport\w*)\b", re.IGNORECASE)
-_SQUARE, _PAIR = re.compile(r"([A-Za-z])(\d{1,2})"), re.compile(r"\(?(-?\d{1,3})[,;:] ?(-?\d{1,3})\)?")
-_WORD = re.compile(r"[^\W\d_]{3,}")
+_WRAPS = regex(r"\b(?:wraps?|torus|around the edges?|portals?|teleport\w*)\b", re.IGNORECASE)
+_SQUARE, _PAIR = regex(r"([A-Za-z])(\d{1,2})"), regex(r"\(?(-?\d{1,3})[,;:] ?(-?\d{1,3})\)?")
+_WORD = regex(r"[^\W\d_]{3,}")
 Shape = tuple[int, ...]
 
 

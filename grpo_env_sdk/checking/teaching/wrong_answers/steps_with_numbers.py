@@ -1,14 +1,14 @@
 """Whether the last number that gold says is one of many acts, as where a machine is controlled, and no answer."""
 
-import re
 from collections.abc import Sequence
 
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes
 from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST_ACTS, MOSTLY = 4, 0.5
 """How many acts there are at least, and in which share of those before the last something is earned."""
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_NUMBER = regex(r"-?\d+(?:\.\d+)?")
 
 
 def is_one_of_many_acts(subject: Subject, known: Sequence[Gold]) -> bool:

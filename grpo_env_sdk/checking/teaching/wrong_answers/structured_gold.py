@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, still_earns
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
+from grpo_env_sdk.late_patterns import regex
 
 MOST_ROWS = {"quick": 6, "default": 10, "thorough": 40}
 MOST_KEYS, MOST_FOUND = 4, 2
@@ -28,10 +29,10 @@ ONCE, ANOTHER_LAST = "with an item once that it has twice", "with another item i
 MIDDLE, ONE_MORE = "with other items between its ends", "with one more item"
 REPEATED, ONE_KEY = "with its first item in place of all", "cut to its first key"
 _CHANGED = (OTHER, ANOTHER_LAST)
-_ANY = re.compile(r"\b(?:any|one of|optional|if (?:you )?know\w*|at least one)\b", re.IGNORECASE)
+_ANY = regex(r"\b(?:any|one of|optional|if (?:you )?know\w*|at least one)\b", re.IGNORECASE)
 """What a prompt says where one key of several may be enough."""
-_DIFFERENT = re.compile(r"\b(?:different|distinct|unique|no duplicates|without repeat\w*|only once)\b", re.IGNORECASE)
-_NO_OTHER = re.compile(
+_DIFFERENT = regex(r"\b(?:different|distinct|unique|no duplicates|without repeat\w*|only once)\b", re.IGNORECASE)
+_NO_OTHER = regex(
     r"\bexactly (?:the|those)\b|\b(?:no|none of the) others?\b|\bnothing else\b|\bno more\b", re.IGNORECASE
 )
 _SAID = {REPEATED: _DIFFERENT, ONE_MORE: _NO_OTHER}
@@ -39,19 +40,19 @@ _SAID = {REPEATED: _DIFFERENT, ONE_MORE: _NO_OTHER}
 _BETWEEN = (", ", " > ", " -> ", " → ", "; ", "\n", " * ", "*", " x ", " \u00d7 ", "\u00d7", "-", " ")
 """What may be between the items of a list that is no JSON."""
 _BETWEEN_LABELS = ("\n", "; ", ", ")
-_PIECE = re.compile(r"(?P<before>[-* ]*(?P<label>[^\W\d_][\w ]{0,24}) ?[:=] ?)(?P<value>\S.*)(?P<after>)")
-_TAGGED = re.compile(r"(?P<before><(?P<label>\w+)>)(?P<value>[^<>]+)(?P<after></(?P=label)>)")
-_FREE = re.compile(
+_PIECE = regex(r"(?P<before>[-* ]*(?P<label>[^\W\d_][\w ]{0,24}) ?[:=] ?)(?P<value>\S.*)(?P<after>)")
+_TAGGED = regex(r"(?P<before><(?P<label>\w+)>)(?P<value>[^<>]+)(?P<after></(?P=label)>)")
+_FREE = regex(
     r"(?<![^\W_])(?:reason\w*|think\w*|thoughts?|expla\w+|why|notes?|comments?|work(?:ings?)?|steps?|justif\w+|rationale)"
     r"(?![^\W_])",
     re.IGNORECASE,
 )
 """Labels of what says how an answer was found."""
-_ITEM = re.compile(r"-?\w[\w-]*(?:\.\d+)?")
-_SHORT_ITEM = re.compile(r"-?\d+(?:\.\d+)?|\w[\w#♯♭]?|[^\W\d_]{1,3}\d{1,3}")
-_IN_BRACKETS = re.compile(r"\[[^\[\]\n]{1,30}\]")
-_CITED = re.compile(r"(?P<before>[^\[\]\n]{1,40}?\s)(?P<items>\[[^\[\]\n]{1,30}\](?:[ ,;]*\[[^\[\]\n]{1,30}\])*)")
-_NAME = re.compile(r"-?\w[\w .'+*/-]{0,60}")
+_ITEM = regex(r"-?\w[\w-]*(?:\.\d+)?")
+_SHORT_ITEM = regex(r"-?\d+(?:\.\d+)?|\w[\w#♯♭]?|[^\W\d_]{1,3}\d{1,3}")
+_IN_BRACKETS = regex(r"\[[^\[\]\n]{1,30}\]")
+_CITED = regex(r"(?P<before>[^\[\]\n]{1,40}?\s)(?P<items>\[[^\[\]\n]{1,30}\](?:[ ,;]*\[[^\[\]\n]{1,30}\])*)")
+_NAME = regex(r"-?\w[\w .'+*/-]{0,60}")
 """An item, one where spaces are between them, so that it is no sentence, and one of several words."""
 Changes = Iterator[tuple[str, Any]]
 

@@ -5,10 +5,12 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-NUMBER = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|(?<![^\W_])(?<!\d\.)\d+(?:\.\d+)?(?!\d)")
-DATE = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)")
-WORD = re.compile(r"(?<!\\)\b[^\W\d_]{3,}")
-_ORDERED = re.compile(
+from grpo_env_sdk.late_patterns import regex
+
+NUMBER = regex(r"(?<![\w.])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|(?<![^\W_])(?<!\d\.)\d+(?:\.\d+)?(?!\d)")
+DATE = regex(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)")
+WORD = regex(r"(?<!\\)\b[^\W\d_]{3,}")
+_ORDERED = regex(
     r"\bsort|\border(?!s\b)|alphabet|\brank|sequence|ascend|descend|revers|chronolog|smallest|largest|first to last|"
     r"\bfrom (?:the )?(?:most|least|\w+est)\b|\b(?:\w+est|most \w+|least \w+)\b[^.?!\n]{0,20} (?:first|last)\b|"
     r"\b(?:start|begin)\w* (?:with|from|at) (?:the )?(?:most|least|first|\w+est)\b|"
@@ -16,21 +18,21 @@ _ORDERED = re.compile(
     r"\borden\b|ordena|empez\w+ por|de mayor|de menor|\bordem\b|\bordine\b|crescente|volgorde|oplopend|kolejno|"
     r"порядк|начиная|順に|順番|顺序"
 )
-_ANY_ORDER = re.compile(
+_ANY_ORDER = regex(
     r"any (?:such|valid) |\bany (?:\w+ ){1,4}will do\b|any order|"
     r"order (?:does not|doesn't|is not|isn't|is irrelevant)|any sequence|beliebig\w* reihenfolge|"
     r"reihenfolge (?:ist )?(?:egal|beliebig|spielt)|n'importe quel ordre|cualquier orden|"
     r"qualquer ordem|qualsiasi ordine"
 )
-_LISTED = re.compile(r"(?s)(|.*?[:>{\[(]\s*)([^:<>{}\[\]()]+?)(|\s*[.<}\])].*)")
+_LISTED = regex(r"(?s)(|.*?[:>{\[(]\s*)([^:<>{}\[\]()]+?)(|\s*[.<}\])].*)")
 """A list in the form of an answer: what is before it, its items, and what is behind them."""
-_ITEM = re.compile(r"\"?-?\w[\w.'#♯♭-]*(?: [\w.'-]+){0,2}\"?")
+_ITEM = regex(r"\"?-?\w[\w.'#♯♭-]*(?: [\w.'-]+){0,2}\"?")
 _ARROWS = (" > ", " -> ", " < ", " → ")
 """What stands between the items of an order."""
-_PAIR = re.compile(r"\\d?frac\{(\d+)\}\{(\d+)\}|\((-?\d+), ?(-?\d+)\)|\b(\d+) ?[/:] ?(\d+)\b")
-_LABELLED = re.compile(r"([^\W\d_]\w*)\s*[=:]\s*(-?\d+(?:\.\d+)?)")
-SMALL = re.compile(r"\b(?:the|an?|is|are|was|of|to|in|at|on|by|for|from|with|than|does|le|der|die|das|el)\b", re.I)
-_ABOUT_SPELLING = re.compile(r"accent|diacrit|capital|upper|lower ?case|punctuat|spell|restore|apostroph|typo")
+_PAIR = regex(r"\\d?frac\{(\d+)\}\{(\d+)\}|\((-?\d+), ?(-?\d+)\)|\b(\d+) ?[/:] ?(\d+)\b")
+_LABELLED = regex(r"([^\W\d_]\w*)\s*[=:]\s*(-?\d+(?:\.\d+)?)")
+SMALL = regex(r"\b(?:the|an?|is|are|was|of|to|in|at|on|by|for|from|with|than|does|le|der|die|das|el)\b", re.I)
+_ABOUT_SPELLING = regex(r"accent|diacrit|capital|upper|lower ?case|punctuat|spell|restore|apostroph|typo")
 
 
 def swapped(text: str) -> str | None:

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
 from grpo_env_sdk.checking.teaching.wrong_answers.number_misses import NUMBER
+from grpo_env_sdk.late_patterns import regex
 
 Change = Callable[[str], str | None]
 """From a text to another one, or to None where it does not apply."""
-_TAGGED = re.compile(r"<(\w+)>[^<>]*</\1>")
+_TAGGED = regex(r"<(\w+)>[^<>]*</\1>")
 
 
 def of_numbers(change: Change) -> Change:

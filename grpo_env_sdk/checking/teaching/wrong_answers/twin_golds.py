@@ -9,6 +9,7 @@ from itertools import islice
 from grpo_env_sdk.checking.evidence.golds import Gold
 from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.variants import Variant
+from grpo_env_sdk.late_patterns import regex
 
 _NAME = "of another row, which differs in its {} alone,"
 TOLD_APART = "of another row, which differs in what the prompt tells apart,"
@@ -16,14 +17,14 @@ CAPITALS, ACCENTS, SIGNS = map(_NAME.format, ("capitals", "accents", "signs"))
 FEWEST_PAIRS, SOME = 3, 0.2
 """How many pairs of golds have to differ in this alone, and the share of all golds in such pairs: data that writes one
 answer in two ways has fewer."""
-_FREE = re.compile(
+_FREE = regex(
     r"(?:\b(?:case|capital\w*|accent\w*|diacritic\w*|umlaut\w*|upper|lower)\b[^.!?\n]{0,40}(?:ignor|insensitiv|matter|"
     r"optional|either|left out|not needed|accepted)|\b(?:ignor\w+|without|regardless|whatever|any|either|no|not)\b"
     r"[^.!?\n]{0,30}\b(?:case|capital\w*|accent\w*|diacritic\w*|umlaut\w*))",
     re.IGNORECASE,
 )
 """What a prompt says where capitals or accents make no difference."""
-_END_SIGNS = re.compile(r"(?<=[A-Za-z0-9)])(?:[-+#\u2212\u266f\u266d]{1,2}|['\u2032])$")
+_END_SIGNS = regex(r"(?<=[A-Za-z0-9)])(?:[-+#\u2212\u266f\u266d]{1,2}|['\u2032])$")
 
 
 def twins(known: Mapping[int, Gold], prompts: Mapping[int, str], most: int) -> Iterator[Variant]:

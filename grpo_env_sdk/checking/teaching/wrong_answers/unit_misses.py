@@ -6,21 +6,22 @@ from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.teaching.wrong_answers.number_misses import NUMBER
 from grpo_env_sdk.checking.teaching.wrong_answers.text_misses import Change
+from grpo_env_sdk.late_patterns import regex
 
 FEWEST = 2
 _WORD = r"[°µ]?[^\W\d_]{1,12}(?:\^?[23²³])?"
 UNIT = rf"{_WORD}(?:/{_WORD})?"
-_QUANTITY = re.compile(rf"([^\d\n]{{0,40}}(?<![\w.,/-]))?({NUMBER.pattern})( ?)({UNIT})([.\s]*)")
-_ORDINAL = re.compile(r"(?:(?i:st|nd|rd|th|er|re|ème)|e|º|ª)\.?")
-_LISTED = re.compile(r"\bunits?\b[^.?!\n(]{0,30}\(([^()\n]{3,80})\)", re.IGNORECASE)
-_EITHER = re.compile(rf"\b(?:in|as) (?:either )?({UNIT}) or (?:in )?({UNIT})(?!\w)", re.IGNORECASE)
-_BETWEEN = re.compile(r",?\s+(?:or|and)\s+|[,;]\s*")
-_ASKED = re.compile(
+_QUANTITY = regex(rf"([^\d\n]{{0,40}}(?<![\w.,/-]))?({NUMBER.pattern})( ?)({UNIT})([.\s]*)")
+_ORDINAL = regex(r"(?:(?i:st|nd|rd|th|er|re|ème)|e|º|ª)\.?")
+_LISTED = regex(r"\bunits?\b[^.?!\n(]{0,30}\(([^()\n]{3,80})\)", re.IGNORECASE)
+_EITHER = regex(rf"\b(?:in|as) (?:either )?({UNIT}) or (?:in )?({UNIT})(?!\w)", re.IGNORECASE)
+_BETWEEN = regex(r",?\s+(?:or|and)\s+|[,;]\s*")
+_ASKED = regex(
     r"\b(?:with|and|plus|includ\w*|give|name|state|write|add)\b(?: (?:a|the|its|their|your|correct|right|proper))*"
     r" units?\b",
     re.IGNORECASE,
 )
-_NOT_ASKED = re.compile(r"(?:\b(?:no|not|without|ignor\w*|optional\w*)\b|n't\b)[^.?!\n]{0,30}\bunits?\b", re.IGNORECASE)
+_NOT_ASKED = regex(r"(?:\b(?:no|not|without|ignor\w*|optional\w*)\b|n't\b)[^.?!\n]{0,30}\bunits?\b", re.IGNORECASE)
 _BESIDE = {
     "km": "miles", "m": "km", "cm": "m", "mm": "cm", "kg": "g", "g": "kg", "h": "min", "min": "h", "s": "min",
     "kilometres": "metres", "kilometers": "meters", "metres": "kilometres", "meters": "kilometers", "miles": "km",

@@ -13,25 +13,26 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played, still_earns
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
+from grpo_env_sdk.late_patterns import regex
 
 MOST_ROWS = {"quick": 6, "default": 10, "thorough": 40}
 MOST_FOUND, MOST_LINE = 2, 80
 FEWEST_WORDS, MANY_WORDS, FEWEST_ALIKE = 4, 12, 3
 FIRST_SENTENCE, TURNED = "cut to its first sentence", "with a 'not' put in or left out"
-_EXACTLY = re.compile(
+_EXACTLY = regex(
     r"\b(?:word for word|verbatim|letter for letter|exactly as (?:it|they)|as it (?:is|was) (?:written|printed)|"
     r"exact (?:words|wording|text)|wörtlich|mot pour mot|mot à mot|palabra por palabra|parola per parola)\b",
     re.IGNORECASE,
 )
 """What a prompt says where every word counts."""
 _VERB = r"(shall|must|should|is|are|was|were|may|will|can|could|does|do|did|has|have)"
-_EXPLAINED = re.compile(
+_EXPLAINED = regex(
     r"\b(?:expla\w+|why|reason\w*|justif\w*|because|show (?:your|the|all)|step by step|work\w*|think\w*|brief\w*|"
     r"then (?:the|your|give|say|write|state)|(?:last|first|final) (?:line|word|number|sentence)|summar\w+)\b",
     re.IGNORECASE,
 )
 """What a prompt says where a part of the answer is the answer, and the rest tells how it was found."""
-_MARKED = re.compile(
+_MARKED = regex(
     r"\d\s*[-+*/^]\s*\d[^/]*=|####|```|boxed|<\w+>|\b(?:answer|final|therefore|thus|hence|because|so)\b", re.IGNORECASE
 )
 """What gold says where a part of it is the answer."""

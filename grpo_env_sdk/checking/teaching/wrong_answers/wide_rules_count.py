@@ -20,16 +20,15 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     some_golds,
 )
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message
 
 MOST_ROWS, MOSTLY = 12, 0.8
 """On how many rows rules are tried, and the share of gold's values that are rules."""
-_IN_FORM = re.compile(r"(?s)(\s*<(\w+)>\s*|\s*```\w*\n|\s*`)(.*?)(\s*</\2>\s*|\n?```\s*|`\s*)")
-_OR_MORE = re.compile(
-    r"\bat (?:least|most)\b|\bor more\b|\bas (?:many|wide|large)\b|\bany (?:more|other)\b", re.IGNORECASE
-)
+_IN_FORM = regex(r"(?s)(\s*<(\w+)>\s*|\s*```\w*\n|\s*`)(.*?)(\s*</\2>\s*|\n?```\s*|`\s*)")
+_OR_MORE = regex(r"\bat (?:least|most)\b|\bor more\b|\bas (?:many|wide|large)\b|\bany (?:more|other)\b", re.IGNORECASE)
 """What prompts say where a rule may let more through."""
-_NO_MORE = re.compile(
+_NO_MORE = regex(
     r"\b(?:only|not|no|none|never|nothing|just|exactly|except|without|reject\w*|exclud\w*|but|other(?:s|wise)?|"
     r"nur|kein\w*|nicht)\b",
     re.IGNORECASE,

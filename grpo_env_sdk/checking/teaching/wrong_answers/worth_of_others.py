@@ -10,16 +10,17 @@ from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Row
 
 MOST_ROWS, FEWEST_ROWS = 8, 4
-_EXERCISE = re.compile(
+_EXERCISE = regex(
     r"^\W*(?:[^\W\d_]+ )?(\w+)\W+(?:(?:is )?(?:worth|pays?|earns?|scores?|gives?|for) )?(\d+(?:\.\d+)?)"
     r"(?: (?:points?|pts?|marks?|credits?))?\)?\s*:\s*(\S.*)$",
     re.MULTILINE,
 )
 """A line with the mark of an exercise, what it is worth, and the exercise."""
-_WORTH = re.compile(r"\b(?:worth|pays?|earns?|scores?|points?|pts|marks|credits?)\b", re.IGNORECASE)
+_WORTH = regex(r"\b(?:worth|pays?|earns?|scores?|points?|pts|marks|credits?)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
