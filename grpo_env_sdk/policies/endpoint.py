@@ -35,14 +35,16 @@ class Endpoint:
         return " ".join(text.split())[:most]
 
 
-def endpoint(base_url: str, key: str) -> Endpoint:
-    """The endpoint for a base URL and a key, with the proxy of the environment variables."""
-    base = _split(base_url)
+def endpoint(base_url: str, key: str, key_variable: str = "OPENAI_API_KEY") -> Endpoint:
+    """The endpoint for a base URL and the key of a variable, with the proxy of the environment variables."""
+    base, key = _split(base_url), key.strip()
+    _check_characters(key, f"The key in {key_variable}", f"Copy the key again: export {key_variable}=...")
     netloc = base.netloc.rpartition("@")[2]
     address = base._replace(netloc=netloc, path=base.path.rstrip("/") + "/chat/completions", fragment="")
     proxy = None if proxy_bypass(base.hostname or "") else getproxies().get(base.scheme)
-    authorization = _authorization(base, key.strip())
-    given = (key.strip(), base.password, authorization.rpartition(" ")[2], urlsplit(proxy or "").password)
+    _check_characters(proxy or "", f"The proxy in {base.scheme}_proxy", f"Correct it, or unset {base.scheme}_proxy.")
+    authorization = _authorization(base, key)
+    given = (key, base.password, authorization.rpartition(" ")[2], urlsplit(proxy or "").password)
     secrets = {form for secret in (*given, *_keys_in(base.query)) for form in _spellings(secret or "")}
     for secret in secrets:
         if len(secret) >= _SHORTEST_HIDDEN:
@@ -57,6 +59,11 @@ def without_credentials(url: str | None) -> str | None:
         return None
     parts = urlsplit(url)
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment=""))
+
+
+def _check_characters(secret: str, what: str, hint: str) -> None:
+    if not secret.isprintable():
+        raise UsageError(f"{what} has a line end, a control character or a byte that is not UTF-8 in it.", hint)
 
 
 def _keys_in(query: str) -> list[str]:
@@ -83,6 +90,7 @@ def _split(base_url: str) -> SplitResult:
     try:
         parts = urlsplit(base_url)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        usable = usable and base_url.isprintable()
     except ValueError:
         usable = False
     if not usable:

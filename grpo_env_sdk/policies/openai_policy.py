@@ -78,7 +78,7 @@ class OpenAIPolicy:
         self.model = model
         base_url = base_url or usual_url()
         key = os.environ.get(key_variable, "")
-        self._endpoint = endpoint(base_url, key if send_key else "")
+        self._endpoint = endpoint(base_url, key if send_key else "", key_variable)
         self._address = URL(self._endpoint.address)
         self._no_key = f"No key was sent: {key_variable} is not set." if not key else "No key was sent."
         self.url = self._endpoint.url

@@ -21,7 +21,7 @@ def test_the_address_is_below_the_base_url_and_shown_without_what_is_secret(base
 
 
 @pytest.mark.parametrize("base_url", ["localhost:8000/v1", "h", "ftp://h/v1", "http://", "http:///v1", "http://h:x/v1",
-                                      "http://h:99999/v1", "http://[::1/v1"])  # fmt: skip
+                                      "http://h:99999/v1", "http://[::1/v1", "http://me:\udcff@h/v1"])  # fmt: skip
 def test_what_is_no_address_is_refused_with_an_example(base_url):
     with pytest.raises(UsageError, match=r"is not an http address\. Like: --base-url http://127\.0\.0\.1:8000/v1"):
         endpoint(base_url, "")
@@ -31,6 +31,16 @@ def test_a_refused_address_shows_no_password():
     with pytest.raises(UsageError) as found:
         endpoint("htp://me:secret@h/v1", "")
     assert "secret" not in str(found.value)
+
+
+@pytest.mark.parametrize("odd", ["\n", "\x01", "\x7f", "\udcff"])
+def test_secrets_that_no_header_can_have_are_refused_and_never_shown(odd, monkeypatch):
+    with pytest.raises(UsageError, match="JUDGE_KEY") as of_key:
+        endpoint("http://h/v1", f"sk-sec{odd}ret", "JUDGE_KEY")
+    monkeypatch.setenv("http_proxy", f"http://me:sk-sec{odd}ret@proxy:3128")
+    with pytest.raises(UsageError, match="http_proxy") as of_proxy:
+        endpoint("http://h/v1", "")
+    assert not any(part in str(found.value) for found in (of_key, of_proxy) for part in ("sec", "ret"))
 
 
 def test_the_key_or_what_stands_in_the_address_lets_one_in():
