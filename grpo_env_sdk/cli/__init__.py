@@ -13,7 +13,7 @@ from typing import Any
 
 from grpo_env_sdk.cli.output import json_printed, print_error, print_interrupted, say
 from grpo_env_sdk.errors import AmbiguousNameError, GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
-from grpo_env_sdk.files.path_errors import unusable_path
+from grpo_env_sdk.files.path_errors import ran_out_of_files, unusable_path
 from grpo_env_sdk.isolation.calls.command_process import own_process as command_process
 from grpo_env_sdk.isolation.calls.command_process import says_alone
 from grpo_env_sdk.isolation.processes.ending_signals import signals_interrupt
@@ -83,7 +83,7 @@ def _open_what_is_closed() -> None:
 
 
 def _run_and_report(arguments: list[str], own_process: bool) -> int:
-    """Run the command, and print a `GrpoEnvError`, or an error of a path, as one line or as JSON."""
+    """Run the command, and print a `GrpoEnvError`, or an error of the system about files, as one line or as JSON."""
     as_json = "--json" in arguments
     try:
         _check_working_directory()
@@ -98,7 +98,7 @@ def _run_and_report(arguments: list[str], own_process: bool) -> int:
         print_error(exc, as_json)
         code = 2
     except OSError as exc:
-        if exc.filename is None:
+        if exc.filename is None and not ran_out_of_files(exc):
             raise
         print_error(unusable_path(exc), as_json)
         code = 2

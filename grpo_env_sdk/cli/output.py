@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any, TextIO
 
 from grpo_env_sdk.errors import GrpoEnvError
+from grpo_env_sdk.files.path_errors import blame_open_files
 from grpo_env_sdk.isolation.calls.command_process import own_stream
 from grpo_env_sdk.isolation.processes.own_stdout import own_stdout
 from grpo_env_sdk.isolation.values.env_values import redacted
@@ -62,6 +63,7 @@ def print_json(data: Any) -> None:
 
 def print_error(exc: GrpoEnvError, as_json: bool, env: str | None = None) -> None:
     """Print why a command, or its work on one of several environments, failed: as one line, or as JSON."""
+    blame_open_files(exc)
     if as_json:
         print_json({**({} if env is None else {"id": env}), **exc.as_json()})
     else:

@@ -12,6 +12,8 @@ from grpo_env_sdk.plain_text import printable
 from grpo_env_sdk.rollout.encoding import Packet, decode
 from grpo_env_sdk.rollout.event_types import fits
 
+FILES_LEFT_OPEN = Packet('"files left open"')
+"""What a worker says in place of names where it is replaced, as it could soon open no more files."""
 _EPISODES = 3
 """What each of so many episodes but the first changes is kept for later ones; the first builds what is built once."""
 _MOST_ENTRIES = 1000

@@ -87,7 +87,7 @@ class ProcessHost:
                 async with worker.alone:
                     if worker.usable:
                         closed = await worker.ask(Frame("close", self._number, NOTHING), seconds)
-                        self._hosts.tell_of_kept(closed.packet)
+                        self._hosts.tell_of_left(closed.packet)
         self._hosts.give_back(worker)
 
     async def _performed(self, command: HostCommand) -> HostEvent:

@@ -21,6 +21,7 @@ from grpo_env_sdk.isolation.author_code.python_functions import PythonFunctions
 from grpo_env_sdk.isolation.calls import tracebacks
 from grpo_env_sdk.isolation.calls.calls_here import CallsHere
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error
+from grpo_env_sdk.isolation.process_state.open_files import OpenFiles
 from grpo_env_sdk.isolation.process_state.process_settings import ProcessSettings
 from grpo_env_sdk.isolation.processes.forked import DESCRIPTOR_CLOSED
 from grpo_env_sdk.rollout.absent_model import AbsentModel
@@ -28,7 +29,7 @@ from grpo_env_sdk.rollout.commands import Failed, HostCommand, HostEvent, RunToo
 from grpo_env_sdk.rollout.encoding import CommandDecoder, Packet, decode, encode, encode_event
 from grpo_env_sdk.rollout.env_calls import EnvCalls
 from grpo_env_sdk.rollout.host import Job
-from grpo_env_sdk.rollout.kept_state import KeptState
+from grpo_env_sdk.rollout.kept_state import FILES_LEFT_OPEN, KeptState
 from grpo_env_sdk.rollout.process_frames import Frame, Kind, Unpacker, received
 from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
 from grpo_env_sdk.rollout.worker_answers import description_of, kept_state, rows_of, state_given
@@ -88,6 +89,7 @@ class _Worker:
         self.hosting: dict[int, _Hosting] = {}
         self.environ = dict(os.environ)
         self.functions: PythonFunctions | None = order.get("functions")
+        self.files: OpenFiles | None = None
         self.settings: ProcessSettings | None = None
         """What was set before the first episode."""
         self.shares = loaded.description.scores_in_order
@@ -111,7 +113,7 @@ class _Worker:
                     self.send(Frame(kind, frame.episode, packet))
                 case "close":
                     loop.run_until_complete(self.closed(frame.episode))
-                    self.send(Frame("stuck" if self.is_spoilt else "event", frame.episode, encode(self.kept.end())))
+                    self.send(self.verdict(frame.episode))
                 case "state":
                     self.limit_processor()
                     self.tell(frame, kept_state, self.hosts.loaded)
@@ -140,6 +142,7 @@ class _Worker:
         """What a command led to."""
         hosting = self.hosting.get(frame.episode)
         if hosting is None:
+            self.files = self.files or OpenFiles()
             self.settings = self.settings or ProcessSettings(self.functions)
             self.kept.begin()
             hosting = self.hosting[frame.episode] = _Hosting(_Host(self.hosts, Job(0), self.announce))
@@ -171,6 +174,12 @@ class _Worker:
         """Put back functions of Python that an episode replaced, where others go on in this process."""
         if self.shares and self.settings is not None and self.settings.functions.changed:
             self.settings.functions.restore()
+
+    def verdict(self, episode: int) -> Frame:
+        """Whether another episode may have this process, and what episodes leave in it."""
+        if self.files is not None and self.files.used_up(1.0 if self.shares else 0.5):
+            return Frame("stuck", episode, FILES_LEFT_OPEN)
+        return Frame("stuck" if self.is_spoilt else "event", episode, encode(self.kept.end()))
 
     @property
     def is_spoilt(self) -> bool:

@@ -14,7 +14,7 @@ from grpo_env_sdk.envs.shared_resource import opens_shared
 from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvWarning
 from grpo_env_sdk.rollout.commands import USUAL_CALL, Limits
 from grpo_env_sdk.rollout.encoding import Packet, decode
-from grpo_env_sdk.rollout.kept_state import names_in
+from grpo_env_sdk.rollout.kept_state import FILES_LEFT_OPEN, names_in
 from grpo_env_sdk.rollout.process_frames import Frame
 from grpo_env_sdk.rollout.process_order import order_for
 from grpo_env_sdk.rollout.thread_host import CLOSE_SECONDS
@@ -43,7 +43,7 @@ class WorkerPool:
         self._idle: list[WorkerLink] = []
         self._choosing = asyncio.Lock()
         self._given_back = asyncio.Event()
-        self._told_of_kept = False
+        self._told_of_kept = self._told_of_files = False
         self._spare: list[asyncio.Future[WorkerLink]] = []
         """Workers that are being started, and that no episode waits for any more."""
 
@@ -129,8 +129,15 @@ class WorkerPool:
             self._given_back.set()  # wakes who waits now
             self._given_back.clear()
 
-    def tell_of_kept(self, packet: Packet) -> None:
-        """Say once what episodes change for later ones, where each of several workers has its own."""
+    def tell_of_left(self, packet: Packet) -> None:
+        """Say once that episodes leave files open, and what they change for later ones if not all find it."""
+        if packet == FILES_LEFT_OPEN and not self._told_of_files:
+            self._told_of_files = True
+            new = ", with a new instance," if self.shares_worker else ""
+            warnings.warn(
+                f"{self.env.spec.id}: episodes leave files open, so another worker{new} takes the place of one that "
+                "could open no more. Close what you open.", GrpoEnvWarning, stacklevel=2,
+            )  # fmt: skip
         several = not self.shares_worker and self._max_live != 1
         if several and not self._told_of_kept and (names := names_in(packet)):
             self._told_of_kept = True

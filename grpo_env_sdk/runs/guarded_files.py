@@ -9,7 +9,7 @@ import weakref
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.files.path_errors import short_path
+from grpo_env_sdk.files.path_errors import next_step, ran_out_of_files, short_path
 from grpo_env_sdk.isolation.calls.command_process import in_folder_of_command
 from grpo_env_sdk.runs.reading import RunError
 
@@ -18,8 +18,8 @@ _LOOKS, _PAUSE = 4, 0.02
 """How often to try, and the seconds between: whoever only asks whether a run is written has its lock for an instant."""
 _locks: "weakref.WeakSet[Any]" = weakref.WeakSet()
 """The locks that this process holds."""
-GO_ON = "Earlier episodes are complete. {} and --resume, or take another --out."
-NOT_BEGUN = "{}, or take another --out."
+GO_ON = "Earlier episodes are complete. {} and --resume{}."
+NOT_BEGUN = "{}{}."
 """Of a new run, of which nothing has been played."""
 
 
@@ -32,7 +32,10 @@ def guarded(folder: Path, work: Any, hint: str = GO_ON) -> Any:
     except OSError as exc:
         reason, full = exc.strerror or str(exc), exc.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         first = "Free some space" if full else "Make it a folder that you can write"
-        raise RunError(f"{short_path(folder)} cannot be written: {reason}.", hint.format(first)) from exc
+        steps = (first, ", or take another --out")
+        if ran_out_of_files(exc):
+            steps = (next_step(exc).rstrip("."), "")
+        raise RunError(f"{short_path(folder)} cannot be written: {reason}.", hint.format(*steps)) from exc
 
 
 def lock_run(folder: Path) -> Any:

@@ -68,8 +68,9 @@ class RunWriter:
             kept += len(line)
 
     def finish(self, summary: Mapping[str, Any]) -> None:
-        """Write the summary."""
+        """Write the summary, once no environment code works any more."""
         self.check_there()
+        self.live_rows.close()  # where files run out, this leaves one for the summary
         kept = readable_summary(summary)
         for name in ("by", "error_examples", "metrics"):
             if _is_too_large(kept):
