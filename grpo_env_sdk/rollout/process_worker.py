@@ -177,7 +177,7 @@ class _Worker:
 
     def verdict(self, episode: int) -> Frame:
         """Whether another episode may have this process, and what episodes leave in it."""
-        if self.files is not None and self.files.used_up(1.0 if self.shares else 0.5):
+        if self.files is not None and self.files.use_up(1.0 if self.shares else 0.5):
             return Frame("stuck", episode, FILES_LEFT_OPEN)
         return Frame("stuck" if self.is_spoilt else "event", episode, encode(self.kept.end()))
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.cost.measured_episodes import TOO_SLOW, mixed, quick_collections, rounds
+from grpo_env_sdk.checking.evidence.playing import left_files
 from grpo_env_sdk.checking.evidence.playing.threads import CAUSE, CROWDED, HINT, foreign_threads
 from grpo_env_sdk.checking.evidence.processes.import_watch import SideEffects
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -19,10 +20,11 @@ ROUND = {"quick": 8, "default": 16, "thorough": 64}
 ROUNDS = 3
 _HINTS = {
     "threads": HINT,
-    "open descriptors": "Close it in close(), or open it in a with block: a process may have about 1,024.",
+    "open descriptors": f"{left_files.HINT[:-1]}: a process may have about 1,024.",
     "processes": "Wait for it and end it in close().",
     "files": "Write to a tempfile.TemporaryDirectory that close() removes, or write no files.",
 }
+_CAUSES = {"threads": CAUSE, "open descriptors": left_files.CAUSE}
 
 
 @check("K701", share=1.5)
@@ -38,7 +40,7 @@ def episodes_leave_nothing_behind(subject: Subject) -> Iterator[Item]:
         yield Finding(
             f"{found.message}{f', such as {found.example}' if found.example else ''}.",
             _HINTS[what], output=found.counts, expected="as many as before", severity="warning" if lasting else None,
-            cause=CAUSE if what == "threads" else "",
+            cause=_CAUSES.get(what, ""),
         )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.check import LEARN, Check, all_checks
 from grpo_env_sdk.checking.evidence.attempts.answers import MOST_TURNS
 from grpo_env_sdk.checking.evidence.attempts.first_episodes import HANG, episode_seconds, gold_facts
 from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError, OutOfTimeError
+from grpo_env_sdk.checking.evidence.playing.left_files import are_crowded, with_leaked_files
 from grpo_env_sdk.checking.evidence.playing.threads import CROWDED, foreign_threads, with_leaked_threads
 from grpo_env_sdk.checking.evidence.playing.tried import TRIED_LITTLE
 from grpo_env_sdk.checking.evidence.stand_ins.found_episodes import found_episodes, with_stand_ins
@@ -129,7 +130,8 @@ def _work_off(left: list[Check], subject: Subject, order: Order, send: Send, rep
         seconds = max(least, (ends - clock.now()) * part)
         _run(check, subject, seconds, max(least, (ends_at_last - time.monotonic()) * part), send)
         ends, ends_at_last = ends + own, ends_at_last + own
-        if replaceable and left and len(foreign_threads()) > CROWDED:
+        crowded = len(foreign_threads()) > CROWDED or are_crowded(subject.files)
+        if replaceable and left and crowded:
             return True
     return False
 
@@ -258,8 +260,9 @@ def _run(check: Check, subject: Subject, seconds: float, most: float, send: Send
     started = time.monotonic()
     subject.begin(check.id, seconds, check.group, most)
     send({"event": "started", "check": check.id, "seconds": seconds})
-    for item in chain.from_iterable(map(with_leaked_threads, found_by(check, subject))):
-        send({"event": "found", "check": check.id, "item": to_wire(item)})
+    for found in chain.from_iterable(map(with_leaked_threads, found_by(check, subject))):
+        for item in with_leaked_files(subject.files, found):
+            send({"event": "found", "check": check.id, "item": to_wire(item)})
     send({"event": "ended", "check": check.id, "seconds": round(time.monotonic() - started, 3)})
 
 

@@ -10,9 +10,25 @@ class OpenFiles:
     def __init__(self) -> None:
         self._first = _next_descriptor()
 
-    def used_up(self, part: float) -> bool:
-        """Whether that part is open by now of all that this process could still open at first."""
-        return _next_descriptor() - self._first >= (_most() - self._first) * part
+    @property
+    def left(self) -> float:
+        """How many more are open by now."""
+        return _next_descriptor() - self._first
+
+    @property
+    def room(self) -> float:
+        """How many more there may be."""
+        return most_files() - self._first
+
+    def use_up(self, part: float) -> bool:
+        """Whether that part of the room is taken."""
+        return self.left >= self.room * part
+
+
+def most_files() -> float:
+    """How many files this process may have open."""
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return float("inf") if soft == resource.RLIM_INFINITY else soft
 
 
 def _next_descriptor() -> float:
@@ -20,11 +36,6 @@ def _next_descriptor() -> float:
     try:
         found = os.open(os.devnull, os.O_RDONLY)
     except OSError:
-        return _most()
+        return most_files()
     os.close(found)
     return found
-
-
-def _most() -> float:
-    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return float("inf") if soft == resource.RLIM_INFINITY else soft

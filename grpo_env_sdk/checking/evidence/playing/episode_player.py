@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.playing.author_calls import AuthorCalls
 from grpo_env_sdk.checking.evidence.playing.env_under_test import OPENING, OnStage
 from grpo_env_sdk.checking.evidence.playing.failures import OutOfTimeError, failure_of
 from grpo_env_sdk.checking.evidence.playing.fixed_replies import FixedReplies
+from grpo_env_sdk.checking.evidence.playing.left_files import are_full, no_more_files
 from grpo_env_sdk.checking.evidence.playing.machine_load import FairClock
 from grpo_env_sdk.checking.evidence.playing.play_jobs import play_jobs
 from grpo_env_sdk.checking.evidence.playing.settings import Effort as Effort
@@ -23,6 +24,7 @@ from grpo_env_sdk.checking.evidence.playing.tried import Tried
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.loops.kept_loops import KeptLoops
+from grpo_env_sdk.isolation.process_state.open_files import OpenFiles
 from grpo_env_sdk.policies import Policy, make_policy
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.policies.make import has_live_model
@@ -67,6 +69,8 @@ class EpisodePlayer(AuthorCalls):
         """What an episode was measured to take; 0 before that."""
         self.best_reward = float("-inf")
         """The highest reward of any episode in this process."""
+        self.files: OpenFiles | None = None
+        """The files that were open before the first episode."""
         self._group_rows: dict[str, set[int]] = {group: set() for group in GUARANTEED}
         self.begin("", None)
 
@@ -202,9 +206,12 @@ class EpisodePlayer(AuthorCalls):
         if self.slow and self._played and self.time_left <= 0 and not self.lacks_rows:
             self.tried.add([job.row_index for job in jobs], [])
             return []
+        self.files = self.files or OpenFiles()
         episodes = play_jobs(loaded, source or self.rows, rollout, jobs, self._begins, self.loops)
         if is_full():
             raise no_more_threads()
+        if are_full(self.files):
+            raise no_more_files()
         self._played += len(episodes)
         done = [episode.row_index for episode in episodes]
         hung = any(episode.stop_reason == "timeout" for episode in episodes)
@@ -240,8 +247,8 @@ class EpisodePlayer(AuthorCalls):
             return None  # the folder of a tokenizer alone, and perhaps no need of more
 
     def _begins(self, job: Job) -> bool:
-        """Note that an episode starts next; False if the time of this check or the threads are used up."""
-        goes_on = (self.time_left > 0 or self.lacks_rows) and not is_full()
+        """Note that an episode starts next; False if the time of this check, the threads or the files are used up."""
+        goes_on = (self.time_left > 0 or self.lacks_rows) and not is_full() and not are_full(self.files)
         if goes_on or not self._played:
             self.note_stage("an episode", job.row_index)
             self._group_rows.get(self._group, set()).add(job.row_index)

@@ -36,12 +36,19 @@ def with_leaked_threads(item: Item) -> Iterator[Item]:
     """An item of a check; if no thread could be started, a finding about the leaked threads comes first."""
     names = foreign_threads()
     if isinstance(item, Finding | Undecided) and _blames_threads(str(item.as_json()), len(names)):
-        yield Finding(
+        leak = Finding(
             f"Episodes left {len(names)} threads behind, such as {names[-1]}, until no more could be started.", HINT,
             output=len(names), expected="as many as before", severity="error", check="K701", cause=CAUSE,
         )  # fmt: skip
-        item = stopped_by("K701", *(item.checks if isinstance(item, Undecided) else (item.check,)))
-    yield item
+        yield from blamed_on(leak, item)
+    else:
+        yield item
+
+
+def blamed_on(leak: Finding, item: Item) -> Iterator[Item]:
+    """A finding of what was left behind, and what its check could therefore not find out."""
+    yield leak
+    yield stopped_by(leak.check, *(item.checks if isinstance(item, Undecided) else (item.check,)))
 
 
 def _blames_threads(text: str, threads: int) -> bool:
