@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from dataclasses import fields
@@ -15,6 +16,7 @@ import pluggy
 from grpo_env_sdk import hookspecs
 from grpo_env_sdk.errors import BrokenPackageError, DeadlineError, GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.hookspecs import CommandSpec, PoolFlag, PoolSpec
+from grpo_env_sdk.isolation.calls.command_process import ends_by
 from grpo_env_sdk.isolation.calls.deadline import call_within
 from grpo_env_sdk.isolation.calls.imports import import_object
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error, note_plugin, one_line
@@ -23,6 +25,8 @@ from grpo_env_sdk.registry.entry_points import ENVS, PLUGINS, Offer, offers
 from grpo_env_sdk.types import EnvSpec
 
 HOOK_SECONDS = 10.0
+SLOW_SECONDS = 5.0
+"""An import that takes longer is named while it lasts."""
 _ANSWERS_THE_USER = ("grpo_env_make_policy", "grpo_env_open_tokenizer")
 """Hooks that load what the user named, and may refuse it."""
 _MOST_ITEMS = 100_000
@@ -128,8 +132,12 @@ def _failed(name: str, hook: str, exc: Exception) -> None:
 def _load(manager: pluggy.PluginManager, offer: Offer) -> None:
     name = f"{offer.distribution}:{offer.name}"
     whose = f"The plugin {offer.name!r} of {offer.distribution} {offer.version}"
+    slow = threading.Timer(SLOW_SECONDS, _warn, [f"{whose} is still being imported."])
+    slow.daemon = True
+    slow.start()
     try:
-        plugin = import_object(offer.value, whose)
+        with ends_by(f"Uninstall its package: pip uninstall {offer.distribution}"):
+            plugin = import_object(offer.value, whose)
         call_within(HOOK_SECONDS, "registering it", manager.register, plugin, name=name)
     except BrokenPackageError as exc:
         return _warn(str(exc))
@@ -137,6 +145,8 @@ def _load(manager: pluggy.PluginManager, offer: Offer) -> None:
         if manager.has_plugin(name):
             manager.unregister(name=name)
         return _warn(f"{whose} cannot be registered: {one_line(exc)}.")
+    finally:
+        slow.cancel()
     _note_if_not_author(plugin, offer)
     for caller in manager.get_hookcallers(plugin) or ():
         if not caller.has_spec():

@@ -1,13 +1,17 @@
 """Plugins, each in its own guard."""
 
+import subprocess
+import sys
 import warnings
 
 import pytest
 
 from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
 from grpo_env_sdk.hookspecs import CommandSpec
+from grpo_env_sdk.registry import plugins
 from grpo_env_sdk.registry.plugins import call_each, call_each_for_items, plugin_manager
 from grpo_env_sdk.types import EnvSpec
+from tests.forked_commands import user_environment
 
 pytestmark = pytest.mark.usefixtures("no_plugins")
 
@@ -172,6 +176,41 @@ def test_one_object_as_two_plugins_is_called_once(site):
     ids, (message,) = warned()
     assert ids == ["mazes/small-v1", "mazes/large-v1"]
     assert message.startswith("The plugin 'two' of twice 1.0 cannot be registered: ")
+
+
+WAITS = """
+    import time, warnings
+
+    while "slow-plugin" not in warnings.showwarning.text:
+        time.sleep(0.01)
+"""
+
+
+def test_a_plugin_that_is_slow_to_import_is_named_meanwhile(site, monkeypatch):
+    class Shows:
+        text = ""
+
+        def __call__(self, message, *place, **named):
+            self.text += f"{message}\n"
+
+    shows = Shows()
+    install(site, "slow-plugin", WAITS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        monkeypatch.setattr(warnings, "showwarning", shows)
+        monkeypatch.setattr(plugins, "SLOW_SECONDS", 0.0)
+        plugin_manager()
+    assert "The plugin 'hooks' of slow-plugin 1.0 is still being imported." in shows.text.splitlines()
+
+
+def test_a_plugin_that_ends_the_process_at_import_is_named_with_the_package_to_uninstall(site):
+    install(site, "bad-plugin", "import os; os._exit(0)")
+    env = user_environment() | {"PYTHONPATH": str(site.folder)}
+    done = subprocess.run([sys.executable, "-m", "grpo_env_sdk", "list"], capture_output=True, text=True, env=env)
+    assert done.returncode == 2
+    assert "os._exit(0)" in done.stderr
+    assert "pip uninstall bad-plugin" in done.stderr
+    assert "--env-pool" not in done.stderr
 
 
 def test_a_plugin_that_prints_at_import_leaves_stdout_clean(site, capsys):

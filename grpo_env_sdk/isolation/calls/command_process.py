@@ -29,6 +29,8 @@ _DOES: dict[str, Callable[..., NoReturn]] = {name: getattr(os, name) for name in
 GRACE_SECONDS = 20.0
 """How much longer than the deadline of a call no Python may run before the process is ended."""
 _HINT = "With --env-pool process it ends a worker process."
+_hints = [_HINT]
+"""What to do about code that ends this process, the last of which holds."""
 FAILED = 2
 """The exit code where environment code ends the process as if all had gone well."""
 _SPOILT = (errno.EBADF, errno.EINVAL, errno.ENOTSOCK, errno.EPERM)
@@ -77,6 +79,16 @@ def own_process(
         _kept.pop()
         _under_way.clear()
         _set_back_to_first(kept)
+
+
+@contextmanager
+def ends_by(hint: str) -> Iterator[None]:
+    """While this lasts, `hint` is what to do about code that ends this process: none of an environment runs."""
+    _hints.append(hint)
+    try:
+        yield
+    finally:
+        _hints.pop()
 
 
 def _set_back_to_first(kept: KeptProcess) -> None:
@@ -230,7 +242,7 @@ def _reporting(name: str, pid: int, tell: Callable[[GrpoEnvError], None]) -> Cal
             tell(
                 EnvironmentFailedError(
                     f"{whose} ended this process with os.{name}({short_repr(first)}){_caller()}.",
-                    _HINT,
+                    _hints[-1],
                 )
             )
         finally:
