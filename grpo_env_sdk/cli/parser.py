@@ -41,7 +41,12 @@ class Parser(argparse.ArgumentParser):
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """The flags; the error for an unknown one suggests the nearest."""
-        found, unknown = self.parse_known_intermixed_args(args, namespace)
+        try:
+            found, unknown = self.parse_known_intermixed_args(args, namespace)
+        except AttributeError as exc:  # argparse puts back what it had not changed yet when Ctrl-C came
+            if isinstance(exc.__context__, KeyboardInterrupt):
+                raise exc.__context__ from None
+            raise
         found.argv = args
         if unknown:
             hint = self._hint_for(unknown[0].split("=")[0])

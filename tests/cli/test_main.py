@@ -169,14 +169,34 @@ def test_a_working_directory_that_was_removed_is_one_line(tmp_path, monkeypatch,
 
 LEFT = """
 import atexit, os, signal
-from grpo_env_sdk import __main__ as started
+from grpo_env_sdk import cli
+from grpo_env_sdk.__main__ import command
 signal.signal(signal.SIGINT, signal.default_int_handler)
-started.main = lambda: 130
+cli.main = lambda: 130
 atexit.register(lambda: os.kill(os.getpid(), signal.SIGINT))
-started.command()
+command()
 """
 
 
 def test_ctrl_c_again_while_an_interrupted_command_ends_is_no_traceback():
     done = subprocess.run([sys.executable, "-c", LEFT], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (130, "")
+
+
+EARLY = """
+import sys
+
+class Interrupts:
+    def find_spec(self, name, *place):
+        if name == "grpo_env_sdk.cli":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupts())
+from grpo_env_sdk.__main__ import command
+command()
+"""
+
+
+def test_ctrl_c_before_the_command_has_begun_is_one_line():
+    done = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "Interrupted.\n")

@@ -63,3 +63,14 @@ def test_a_time_or_a_memory_that_nothing_can_have_is_refused(flag, value, capsys
 def test_a_number_of_the_wrong_kind_is_one_line(flag, value, said, capsys):
     assert main(["eval", "hotel-v1", "--model", "gold", flag, value]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_ctrl_c_while_flags_are_parsed_stays_one():
+    class Interrupted(Parser):
+        def format_usage(self):
+            raise KeyboardInterrupt
+
+    parser = Interrupted("info", "show", "info ENV")
+    parser.add_argument("env")
+    with pytest.raises(KeyboardInterrupt):
+        parser.parse_args(["x-v1"])
