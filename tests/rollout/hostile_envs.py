@@ -120,6 +120,15 @@ class Hostile(MultiTurnEnv):
             with suppress(OSError):
                 os.close(os.open(path, os.O_WRONLY))
                 found.append(path)
+        for family in (socket.AF_VSOCK, socket.AF_PACKET, socket.AF_ALG):
+            with suppress(OSError):
+                socket.socket(family, socket.SOCK_RAW if family == socket.AF_PACKET else socket.SOCK_STREAM).close()
+                found.append(f"a socket of {family.name}")
+        for number, *arguments in (
+            (0x40000000 + 41, socket.AF_VSOCK, 1, 0),
+            (425, 1, ctypes.create_string_buffer(200)),
+        ):
+            found += [f"the call {number}"] * (libc.syscall(number, *arguments) >= 0)
         found += re.findall("Cap.*[1-9a-f]$", Path("/proc/self/status").read_text(), re.MULTILINE)
         raise LookupError(repr(found))
 

@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 from grpo_env_sdk.errors import ConfigError, DeadlineError, GrpoEnvWarning
 from grpo_env_sdk.isolation.sandbox.child_processes import children_of
+from grpo_env_sdk.isolation.sandbox.socket_filter import filtered
 
 SandboxKind = Literal["auto", "bubblewrap", "none"]
 INSTALL = "Install bubblewrap (apt install bubblewrap) where user namespaces are allowed."
@@ -220,7 +221,7 @@ def _python() -> str:
 @cache
 def _bubblewrap_command(limits: ProcessLimits) -> list[str]:
     """No network, nothing to read but the standard library, nothing to write but a small folder that goes away."""
-    command = [*BUBBLEWRAP, "--clearenv"]
+    command = [*filtered([*BUBBLEWRAP]), "--clearenv"]
     for name, value in _ENVIRON.items():
         command += ["--setenv", name, value]
     size = str(int(limits.disk_mb * 2**20))

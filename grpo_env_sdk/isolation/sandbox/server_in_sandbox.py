@@ -9,6 +9,7 @@ from pathlib import Path
 from grpo_env_sdk.isolation.author_code.import_folders import folders_of_workers
 from grpo_env_sdk.isolation.sandbox.hidden_paths import hidden_paths
 from grpo_env_sdk.isolation.sandbox.python_process import BUBBLEWRAP, WORKERS_SANDBOX, use_bubblewrap
+from grpo_env_sdk.isolation.sandbox.socket_filter import filtered
 
 SCRATCH_MB = 1024
 """The size of the scratch folder that all workers of a run have together."""
@@ -32,7 +33,7 @@ def sandbox_prefix(models: Iterable[str] = ()) -> list[str]:
     `models` are those whose files can be read there beside the code: folders, or hub ids that are in the cache.
     """
     use_bubblewrap("bubblewrap")
-    command = [*BUBBLEWRAP, "--size", str(64 << 20), "--tmpfs", "/tmp"]  # first, as code may be in it
+    command = [*filtered([*BUBBLEWRAP]), "--size", str(64 << 20), "--tmpfs", "/tmp"]  # first, as code may be in it
     models = list(models)
     folders = [*map(str, _folders_of_code()), *filter(os.path.isdir, models)]
     shown = sorted({*_SYSTEM, *_SETTINGS, *folders} - {os.sep}, key=len)
