@@ -1,5 +1,6 @@
 """The plan of an evaluation, and the manifest that a run keeps of it."""
 
+import math
 import os
 import platform
 import time
@@ -53,6 +54,8 @@ class EvalPlan:
             _check_count(name, getattr(self, name), optional=name == "rows")
         for name in ("max_errors", "pass_at"):
             _check_number(name, getattr(self, name))
+        for price in (self.prices.prompt, self.prices.completion) if self.prices else ():
+            _check_number("prices", price, 0)
         if self.max_errors is not None and (self.max_errors < 0 or (self.max_errors > 1 and self.max_errors % 1)):
             what = f"max_errors must be a whole number, or a share below 1, got {self.max_errors:g}."
             raise UsageError(what, "10 stops at the tenth failed episode, 0.2 where more than a fifth fail.")
@@ -94,14 +97,16 @@ def _check_count(name: str, value: Any, optional: bool) -> None:
         raise UsageError(f"{name} must be {limits}, got {value!s:.80}.", hint)
 
 
-def _check_number(name: str, value: Any) -> None:
-    if value is not None and not number(value):
-        raise UsageError(f"{name} must be a finite number, got {value!r:.80}.", f"Like {name}=0.5.")
+def _check_number(name: str, value: Any, low: float = -math.inf, high: float = math.inf) -> None:
+    if value is not None and not (number(value) and low <= value <= high):
+        limits = f"at least {low}" if math.isinf(high) else f"from {low} to {high}"
+        what = limits if number(value) else "a finite number"
+        raise UsageError(f"{name} must be {what}, got {value!r:.80}.", f"Like {name}=0.5.")
 
 
 def _check_sampling(sampling: Sampling) -> None:
-    for name in ("temperature", "top_p"):
-        _check_number(name, getattr(sampling, name))
+    _check_number("temperature", sampling.temperature, 0)
+    _check_number("top_p", sampling.top_p, 0, 1)
     _check_count("max_tokens", sampling.max_tokens, optional=True)
     if not whole(sampling.seed):
         raise UsageError(f"seed must be a whole number of 64 bits, got {sampling.seed!r:.80}.", "Like seed=1.")
@@ -121,8 +126,6 @@ def prices_of(given: tuple[float, float] | Prices | None) -> Prices | None:
         prompt, completion = (float(price) for price in given)
     except (TypeError, ValueError):
         raise UsageError(f"prices must be two numbers, got {given!r:.80}.", "Like prices=(0.15, 0.60).") from None
-    for price in (prompt, completion):
-        _check_number("prices", price)
     return Prices(prompt, completion)
 
 

@@ -5,6 +5,7 @@ import pytest
 from grpo_env_sdk import Limits, Sampling, evaluate
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator
+from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.evaluation.plan import EvalPlan
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.policies.make import PolicySpec
@@ -41,6 +42,9 @@ MISTAKES = {
     "a split that is nothing like one": ({"split": None}, ["None", "train, test, all"]),
     "prices by name": ({"prices": {"prompt": 1.0}}, ["two numbers", "prices=(0.15, 0.60)"]),
     "one price": ({"prices": (1.0,)}, ["two numbers", "(1.0,)"]),
+    "a price below 0": ({"prices": Prices(1.0, -2.0)}, ["prices must be at least 0", "-2.0"]),
+    "a temperature below 0": ({"sampling": Sampling(temperature=-1)}, ["temperature must be at least 0", "-1"]),
+    "a share above 1": ({"sampling": Sampling(top_p=2)}, ["top_p must be from 0 to 1", "2"]),
     "a share in words": ({"max_errors": "half"}, ["max_errors must be a finite number", "'half'"]),
     "a pass in words": ({"pass_at": "best"}, ["pass_at must be a finite number", "'best'"]),
     "a policy that cannot answer": ({"policy": Countdown()}, ["Countdown", "respond(request)"]),
