@@ -158,9 +158,9 @@ _SAMPLING = shape({}, {
 _PRICES = optional(shape({"prompt": number, "completion": number}))
 _ENVIRONMENT: dict[str, Test] = {
     "env_version": optional(label), "distribution": optional(label), "source_hash": optional(label),
-    "dataset_fingerprint": optional(label), "config": mapping, "tokenizer": optional(label), "split": label,
+    "dataset_fingerprint": optional(label), "config": mapping, "tokenizer": optional(text), "split": label,
     "rows": count, "reward_range": _range, "part_ranges": map_of(_range), "tools": list_of(mapping), "replayable": flag,
-    "user_model": optional(label), "user_base_url": optional(label),
+    "user_model": optional(text), "user_base_url": optional(label),
 }  # fmt: skip
 """What a manifest says of each of its environments; their other keys are for information."""
 
@@ -172,15 +172,15 @@ def _environments(value: Any) -> bool:
 _MANIFEST: dict[str, Test] = {
     "env": label, "env_version": optional(label), "distribution": optional(label), "source_hash": optional(label),
     "dataset_fingerprint": optional(label), "config": mapping, "split": label, "rows": count, "samples": count,
-    "policy": label, "base_url": optional(label), "sampling": _SAMPLING, "limits": map_of(optional(number)),
+    "policy": text, "base_url": optional(label), "sampling": _SAMPLING, "limits": map_of(optional(number)),
     "reward_range": _range, "part_ranges": map_of(_range), "tools": list_of(mapping), "replayable": flag,
-    "created": label, "versions": map_of(text), "training": mapping, "rescored_from": label, "files": map_of(text),
+    "created": label, "versions": map_of(text), "training": mapping, "rescored_from": text, "files": map_of(text),
     "plan": shape({}, {"by": optional(text), "pass_at": optional(number), "prices": _PRICES,
                        "concurrency": count, "max_errors": optional(number), "rows": optional(count),
                        "env_retries": count}),
-    "user_model": optional(label), "user_base_url": optional(label), "environments": _environments,
+    "user_model": optional(text), "user_base_url": optional(label), "environments": _environments,
     "resume_with": shape({}, {"num_processes": count, "num_machines": count, "max_steps": count,
-                              "accelerate_config": label}),
+                              "accelerate_config": text}),
     "forced": list_of(shape({"at": text, "differences": list_of(text)})),
 }  # fmt: skip
 
@@ -200,7 +200,7 @@ def _seconds(value: Any) -> bool:
 
 
 _SUMMARY: dict[str, Test] = {
-    "env": label, "policy": label, "run": optional(label), "episodes": count, "scored": count, "rows": count,
+    "env": label, "policy": text, "run": optional(text), "episodes": count, "scored": count, "rows": count,
     "reward": _MEAN, "rewards": map_of(_MEAN), "abstained": map_of(map_of(count)),
     "pass_at_k": map_of(number), "pass_all_k": map_of(number),
     "zero_spread_share": optional(number), "out_of_range": count, "stop_reasons": map_of(count),

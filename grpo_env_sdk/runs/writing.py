@@ -22,7 +22,7 @@ from grpo_env_sdk.runs.line_ends import end_of_lines
 from grpo_env_sdk.runs.live_rows import LiveRows
 from grpo_env_sdk.runs.reading import EPISODES, MANIFEST, SUMMARY, Run, RunError
 from grpo_env_sdk.runs.record_line import record_line
-from grpo_env_sdk.runs.record_shapes import MOST_BYTES, check_manifest, parsed, readable_summary
+from grpo_env_sdk.runs.record_shapes import MOST_BYTES, RefusedError, check_manifest, parsed, readable_summary
 from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.types import Episode
 
@@ -256,9 +256,11 @@ def _check_readable(manifest: Mapping[str, Any]) -> None:
             raise ValueError(f"it has more than {MOST_BYTES >> 20} MiB")
         check_manifest(parsed(_text(manifest).encode("utf-8", "backslashreplace")))
     except ValueError as exc:
+        key = exc.key if isinstance(exc, RefusedError) else "config"
+        of_config = "Give the environment a smaller and plainer config."
         raise RunError(
             f"A run of {manifest.get('env')!r:.100} could not be opened again, by its manifest: {exc}.",
-            "Give the environment a smaller and plainer config.",
+            of_config if key == "config" else f"Give {key} such a value.",
         ) from exc
 
 

@@ -98,7 +98,7 @@ def an_episode(**changes):
 def test_what_a_reader_refuses_is_written_as_an_error_of_its_episode(changes, tmp_path):
     with create_run(tmp_path / "r", MANIFEST) as writer:
         assert writer.append(an_episode(**changes)).error.stage == "record"
-        assert writer.append(an_episode()).error is None
+        assert writer.append(an_episode(row_index=1)).error is None
         writer.finish({"errors": {"a\nb": 1}, "reward": {"mean": 1e300}, "episodes": 2})
     assert [one.stop_reason for one in open_run(tmp_path / "r").episodes()] == ["env_error", "terminated"]
     assert open_run(tmp_path / "r").summary() == {"errors": {"a\\nb": 1}, "episodes": 2}
@@ -109,6 +109,22 @@ def test_a_config_that_no_manifest_can_keep_is_refused_before_anything_is_writte
         with pytest.raises(RunError, match="could not be opened again"):
             create_run(tmp_path / "r", MANIFEST | {"config": config})
     assert not (tmp_path / "r").exists()
+
+
+@pytest.mark.parametrize("name", ["\N{WOMAN}\N{ZERO WIDTH JOINER}\N{MICROSCOPE} runs", os.fsdecode(b"caf\xe9")])
+def test_a_run_can_be_replayed_and_scored_again_whatever_its_folder_is_called(name, tmp_path, capsys):
+    first, second, third = (str(tmp_path / name / run) for run in ("first", "second", "third"))
+    guess = ["eval", "tests.environments:Guess", "--split", "all", "-n", "1"]
+    assert main([*guess, "--model", "gold", "--out", first]) == 0
+    assert main([*guess, "--model", f"replay:{first}", "--out", second]) == 0
+    assert main(["rescore", second, "--out", third]) == 0
+    assert open_run(third).manifest["rescored_from"] == second
+    assert main(["runs", "show", third]) == 0
+
+
+def test_a_value_that_no_manifest_can_keep_is_named_in_the_next_step(tmp_path):
+    with pytest.raises(RunError, match=r"its base_url is .* Give base_url such a value"):
+        create_run(tmp_path / "r", MANIFEST | {"base_url": "http://\x1b"})
 
 
 @pytest.mark.parametrize("end", [b"", b"\n"])
