@@ -8,6 +8,7 @@ from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import Comparison, compare
 from grpo_env_sdk.evaluation.gates import max_drop_gate
 from grpo_env_sdk.plain_text import counted
+from grpo_env_sdk.runs.changed_episodes import check_unchanged
 from grpo_env_sdk.runs.reading import open_run
 
 EXAMPLE = "  grpo-env diff runs/BEFORE runs/AFTER\n  grpo-env diff runs/BEFORE runs/AFTER --max-drop 0.05"
@@ -31,6 +32,8 @@ def run(args: argparse.Namespace) -> int:
             "diff needs two runs.", "Example: grpo-env diff runs/BEFORE runs/AFTER. `grpo-env runs` lists them."
         )
     before, after = open_run(args.before), open_run(args.after)
+    for run in (before, after) if args.max_drop is not None else ():
+        check_unchanged(run)
     note_running(before, after)
     note_cut(before, after)
     found = compare(before, after)

@@ -38,6 +38,7 @@ from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
 from grpo_env_sdk.registry.qualified import qualified
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.described_env import load_for
+from grpo_env_sdk.runs.changed_episodes import check_unchanged
 from grpo_env_sdk.runs.reading import RunError, open_run
 from grpo_env_sdk.runs.watcher import Watcher
 from grpo_env_sdk.runs.writing import RunWriter
@@ -101,6 +102,8 @@ def _resume(args: argparse.Namespace) -> int:
         flags = ", ".join(written[name] for name in wrong)
         raise UsageError(f"--resume uses the settings of the run, so {flags} cannot be set.", "Leave it out.")
     changes = {name: changed[name] for name in ("concurrency", "max_errors", "env_retries") if name in changed}
+    if args.min_reward is not None:
+        check_unchanged(open_run(args.resume))
     if len(args.envs) > 1:
         raise UsageError("--resume continues the run of one environment.", "Name that one, or none.")
     baselines = {} if args.force else _kept_baselines(args.resume)

@@ -14,6 +14,7 @@ from grpo_env_sdk.isolation.processes.own_stdout import own_stdout
 from grpo_env_sdk.isolation.values.env_values import redacted
 from grpo_env_sdk.isolation.values.json_values import valid_json
 from grpo_env_sdk.plain_text import aligned, counted, printable
+from grpo_env_sdk.runs.changed_episodes import is_changed, what_changed, what_helps
 from grpo_env_sdk.runs.continuing import command_to_continue
 from grpo_env_sdk.runs.lost_episodes import lost_episodes
 from grpo_env_sdk.runs.reading import EPISODES, Run, RunError
@@ -38,19 +39,21 @@ def note_running(*runs: Run, then: str = "") -> None:
             say(f"note: {path} is still running; this is what it has so far.{then}", file=sys.stderr)
 
 
-def note_lost(run: Run, lost: int) -> None:
-    """Say that a run has fewer episodes than its summary is about, where it has."""
+def note_lost(run: Run, lost: int, changed: bool) -> None:
+    """Say that a run has fewer episodes than its summary is about, or others, where it has."""
     if lost:
         many = f"{counted(lost, 'episode')} of the summary of {run.path} {'is' if lost == 1 else 'are'}"
         again = f"restore the file, or play them again: {command_to_continue(run)}"
         say(f"note: {many} no longer in its {EPISODES}; {again}", file=sys.stderr)
+    elif changed:
+        say(f"note: {what_changed(run)}. {what_helps(run)}.", file=sys.stderr)
 
 
 def note_cut(*runs: Run) -> None:
-    """Say of each run whose summary can be read how many of its episodes are lost."""
-    for run in runs:
+    """Say of each run whose summary can be read how many of its episodes are lost, and whether they were changed."""
+    for run in {run.path: run for run in runs}.values():
         with suppress(RunError):
-            note_lost(run, lost_episodes(run, {"episodes": 0} | (run.summary() or {})))
+            note_lost(run, lost_episodes(run), is_changed(run))
 
 
 def print_json(data: Any) -> None:

@@ -15,6 +15,7 @@ from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.plain_text import command_line, counted, joined
 from grpo_env_sdk.registry.qualified import name_in_run
+from grpo_env_sdk.runs.changed_episodes import is_changed, sealed_summary
 from grpo_env_sdk.runs.continuing import command_to_continue
 from grpo_env_sdk.runs.lost_episodes import lost_episodes
 from grpo_env_sdk.runs.reading import Run, RunError, list_runs, open_run
@@ -69,14 +70,19 @@ def run(args: argparse.Namespace) -> int:
     return _show(found, args.json) if args.action == "show" else _remove(found, args.yes, args.json)
 
 
-def summary_of(run: Run) -> dict[str, Any]:
-    """The summary on disk, or one of the episodes so far if the run has not finished."""
-    metrics = Metrics.of_manifest(run.manifest)
-    kept = run.summary()
-    if kept is None or not {"env", "policy", "run", *metrics.summary()} <= {*kept, "by", "cost", "abstained"}:
+def summary_of(run: Run, changed: bool) -> dict[str, Any]:
+    """The summary on disk where it is of these episodes, or one that is computed from them.
+
+    Only the training itself can say what a training ends with.
+    """
+    metrics, on_disk = Metrics.of_manifest(run.manifest), run.summary() or {}
+    kept = on_disk if "training" in run.manifest else None if changed else sealed_summary(run)
+    if not kept or not {"env", "policy", "run", *metrics.summary()} <= {*kept, "by", "cost", "abstained"}:
         for episode in run.episodes():
             metrics.add(episode)
-        kept = {"env": run.manifest["env"], "policy": run.manifest.get("policy", "?")} | metrics.summary()
+        played = {name: on_disk[name] for name in ("baselines",) if name in on_disk}
+        about = {"env": run.manifest["env"], "policy": run.manifest.get("policy", "?")}
+        kept = about | metrics.summary() | played
     summary = kept | {"run": str(run.path)}
     progress = progress_of(run)
     return summary | _of_training(summary, progress) if progress else summary
@@ -98,7 +104,7 @@ def _list(args: argparse.Namespace) -> int:
         except RunError as exc:  # one that is damaged does not hide the others
             _note_damaged(exc)
             continue
-        note_lost(item, rows[-1]["lost"])
+        note_lost(item, rows[-1]["lost"], rows[-1]["changed"])
     if args.json:
         print_json({"runs": rows})
     elif not rows:
@@ -127,13 +133,14 @@ def _of_env(runs: list[Run], pattern: str | None, folder: str) -> list[Run]:
 
 def _row(run: Run) -> dict[str, Any]:
     """A run in the list; the episodes that a training keeps are samples, so they are not counted and have no mean."""
-    summary, manifest = summary_of(run), run.manifest
+    lost, changed = lost_episodes(run, if_changed=True), is_changed(run, quickly=True)
+    summary, manifest = summary_of(run, changed and not lost), run.manifest
     row = {
         "run": str(run.path), "env": manifest["env"], "policy": manifest.get("policy", "?"),
         "created": manifest.get("created", "?"), "episodes": summary["episodes"],
         "failed": sum(summary["errors"].values()),
         "of": _episodes_of(run), "reward": summary["reward"], "running": is_running(run.path),
-        "lost": lost_episodes(run, summary, if_changed=True),
+        "lost": lost, "changed": changed,
     }  # fmt: skip
     training = {"of": None, "reward": None, "training": summary["training"]} if "training" in manifest else {}
     return row | training
@@ -156,16 +163,16 @@ def _reward(row: dict[str, Any]) -> str:
 
 def _show(found: list[Run], as_json: bool) -> int:
     for item in found:
-        summary = summary_of(item)
-        lost = lost_episodes(item, summary)
+        lost, changed = lost_episodes(item), is_changed(item)
+        summary = summary_of(item, changed and not lost)
         if as_json:
-            about = {"running": is_running(item.path), "lost": lost}
+            about = {"running": is_running(item.path), "lost": lost, "changed": changed}
             print_json({"manifest": item.manifest, "summary": summary} | about)
         else:
             print_summary(summary, _name_of(item))
             say_retry(summary, item)
             _say_unfinished(item, summary)
-        note_lost(item, lost)
+        note_lost(item, lost, changed)
     return 0
 
 

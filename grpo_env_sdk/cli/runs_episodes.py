@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from grpo_env_sdk.cli.output import note_running, print_json, say
+from grpo_env_sdk.cli.output import note_cut, note_running, print_json, say
 from grpo_env_sdk.cli.parser import finite_number, whole_number
 from grpo_env_sdk.cli.transcript import print_ending, print_message
 from grpo_env_sdk.errors import UsageError
@@ -45,6 +45,7 @@ def check_flags(args: argparse.Namespace) -> None:
 def show_episodes(run: Run, row: int, sample: int | None, as_json: bool) -> int:
     """Print the transcripts of a row, or of one sample of it."""
     note_running(run)
+    note_cut(run)
     rows, of_row = set[int](), list[Episode]()
     for episode in run.episodes():
         rows.add(episode.row_index)
@@ -84,6 +85,7 @@ def export_episodes(run: Run, args: argparse.Namespace) -> int:
     if target.exists() and not args.yes:
         raise UsageError(f"{args.out!r} exists already.", "Take another --out, or overwrite it with --yes.")
     note_running(run)
+    note_cut(run)
     found = select(run, args.min_reward, args.best)
     if not found.places:
         raise UsageError(f"{run.path} has nothing to export: {found}.", "`grpo-env runs show` shows its rewards.")

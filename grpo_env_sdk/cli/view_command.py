@@ -6,7 +6,7 @@ import sys
 import webbrowser
 from pathlib import Path
 
-from grpo_env_sdk.cli.output import note_running, say
+from grpo_env_sdk.cli.output import note_cut, note_running, say
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.files.whole_file import write_whole_file
 from grpo_env_sdk.plain_text import counted
@@ -32,6 +32,7 @@ def run(args: argparse.Namespace) -> int:
     if not 0 <= args.port <= 65535:
         raise UsageError(f"--port must be from 0 to 65535, got {args.port}.", "Leave it out to use a free port.")
     indexes = [RunIndex(open_run(path)) for path in (args.after, args.run) if path]
+    note_cut(*(index.run for index in indexes))
     for index in indexes:
         path = index.run.path
         if is_running(path):

@@ -12,6 +12,7 @@ from grpo_env_sdk.errors import GrpoEnvError, did_you_mean
 from grpo_env_sdk.files.path_errors import next_step, short_path
 from grpo_env_sdk.images.run_images import RunImages
 from grpo_env_sdk.isolation.calls.command_process import in_folder_of_command
+from grpo_env_sdk.runs.counted_episodes import CountedEpisodes
 from grpo_env_sdk.runs.integrity import is_own, strays
 from grpo_env_sdk.runs.record_shapes import (
     MOST_LINE,
@@ -81,13 +82,15 @@ class Run:
             )
 
     def episodes(self, images: bool = False) -> Iterator[Episode]:
-        """Every episode, in the order in which they ended; an incomplete last line is ignored.
+        """Every episode that counts, in the order in which they ended; an incomplete last line is ignored.
 
         `images` puts Pillow's images in place of the references to them.
         """
-        restored = RunImages(self.folder).restored
+        restored, known = RunImages(self.folder).restored, CountedEpisodes(self.manifest)
         for _, one in self.lines():
-            yield replace(one, row=restored(one.row), messages=restored(one.messages)) if images else one
+            if known.counts(one):
+                yield replace(one, row=restored(one.row), messages=restored(one.messages)) if images else one
+        known.note(self.path / EPISODES)
 
     def lines(self, start: int = 0, number: int = 1) -> Iterator[tuple[bytes, Episode]]:
         """The complete lines of `episodes.jsonl` and their episodes; a line that is not an episode is an error.

@@ -5,19 +5,22 @@ import os
 import shlex
 import shutil
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from grpo_env_sdk.errors import GrpoEnvWarning
 from grpo_env_sdk.files.whole_file import replace_file
 from grpo_env_sdk.images.run_images import RunImages
 from grpo_env_sdk.isolation.calls.command_process import in_folder_of_command
 from grpo_env_sdk.isolation.values.env_values import redacted
+from grpo_env_sdk.runs.changed_episodes import is_changed, what_changed, what_helps
 from grpo_env_sdk.runs.continuing import RESUME_WITH
 from grpo_env_sdk.runs.differences import differences
 from grpo_env_sdk.runs.guarded_files import LOCK, NOT_BEGUN, guarded, lock_run
-from grpo_env_sdk.runs.integrity import is_sealed, seal, sign_manifest
+from grpo_env_sdk.runs.integrity import SEAL, is_sealed, seal, sign_manifest
 from grpo_env_sdk.runs.line_ends import end_of_lines
 from grpo_env_sdk.runs.live_rows import LiveRows
 from grpo_env_sdk.runs.reading import EPISODES, MANIFEST, SUMMARY, Run, RunError
@@ -36,13 +39,15 @@ _SYNC_SECONDS = 1.0
 class RunWriter:
     """Appends episodes to a run, which it locks; use it as a context manager."""
 
-    def __init__(self, run: Run, lock: Any, is_new: bool = False, seals: bool = True) -> None:
-        """`seals` is whether to sign the episodes at the end: not those that somebody else may have changed."""
+    def __init__(self, run: Run, lock: Any, is_new: bool = False, vouches: bool = True, seals: bool = True) -> None:
+        """`vouches` is whether nobody else can have written any of the episodes, and `seals` whether to seal them."""
         self.run = run
         self.live_rows = LiveRows(run.folder)
         """Which rows environment code works on, for threads that run it."""
         self._is_new = is_new
-        self._seals = seals
+        self._vouches, self._seals = vouches, seals
+        self._has_summary = False
+        """Whether the summary on disk is of the episodes on disk."""
         self._lock = lock
         self._file = guarded(run.path, lambda: (run.folder / EPISODES).open("ab", buffering=0))
         self._known = os.fstat(self._file.fileno())
@@ -76,6 +81,7 @@ class RunWriter:
             if _is_too_large(kept):
                 kept.pop(name, None)
         guarded(self.run.path, lambda: write_whole(self.run.folder / SUMMARY, kept))
+        self._has_summary = True
 
     def keep(self) -> None:
         """The folder has something of worth by now: from here on it stays, whatever happens."""
@@ -110,7 +116,9 @@ class RunWriter:
             self._check_ours()
             if self._seals and self.run.own:
                 self.check_there()
-                guarded(self.run.path, lambda: seal(self.run.folder, [EPISODES]))
+                vouched, seen = [[EPISODES], []] if self._vouches else [[], [EPISODES]]
+                seen += [SUMMARY] * self._has_summary
+                guarded(self.run.path, lambda: seal(self.run.folder, vouched, seen))
 
     def _check_ours(self) -> None:
         """Raise where the file has more or less than what was written here: it may have records of somebody else."""
@@ -210,7 +218,9 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
     except BaseException:
         lock.close()
         raise
-    intact = run.own and is_sealed(run.folder, [EPISODES])
+    intact, changed_since = run.own and is_sealed(run.folder, [EPISODES]), is_changed(run)
+    if changed_since:
+        warnings.warn(f"{what_changed(run)}. {what_helps(run)}.", GrpoEnvWarning, stacklevel=2)
     try:
         if changed and not force:
             raise RunError(
@@ -225,7 +235,10 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
             guarded(run.path, lambda: os.truncate(run.folder / EPISODES, complete))
         if retry_failed:
             guarded(run.path, lambda: _move_failed(run))
-        return RunWriter(run, lock, seals=intact)
+        writer = RunWriter(run, lock, vouches=intact, seals=not changed_since)
+        if not changed_since:  # until this one ends: it may be killed
+            (run.folder / SEAL).unlink(missing_ok=True)
+        return writer
     except BaseException:
         lock.close()
         raise

@@ -12,6 +12,7 @@ from grpo_env_sdk.data.messages import answer_text, readable_text, tool_calls_of
 from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.images.image import data_url
 from grpo_env_sdk.images.run_images import RunImageError, RunImages, references
+from grpo_env_sdk.runs.counted_episodes import CountedEpisodes
 from grpo_env_sdk.runs.reading import EPISODES, Run, RunError, open_run
 from grpo_env_sdk.runs.record_shapes import open_regular
 from grpo_env_sdk.runs.running import is_running
@@ -55,6 +56,8 @@ class RunIndex:
         self.table: list[dict[str, Any]] = []
         self._places: list[tuple[int, int, int]] = []
         """Where each line begins, its length, and a hash: what it was when it was checked."""
+        self._counted, self._lines, self._end = CountedEpisodes(run.manifest), 0, 0
+        """What counts of the lines so far, how many they are, and where they end."""
         self._metrics = Metrics.of_manifest(run.manifest)
         self._file: tuple[int, int] | None = None
         """Which file has the episodes; None where it is read from its beginning the next time."""
@@ -76,12 +79,14 @@ class RunIndex:
     def _read_on(self) -> None:
         """Add the episodes after those that are known."""
         file, self._file = _file_of(self.run), None
-        start = sum(self._places[-1][:2]) if self._places else 0
-        for line, episode in self.run.lines(start, len(self._places) + 1):
+        for line, episode in self.run.lines(self._end, self._lines + 1):
+            start, self._end, self._lines = self._end, self._end + len(line), self._lines + 1
+            if not self._counted.counts(episode):
+                continue
             self._places.append((start, len(line), hash(line)))
-            start += len(line)
             self._metrics.add(episode)
             self.table.append({"i": len(self.table)} | _table_row(episode))
+        self._counted.note(self.run.path / EPISODES)
         rewards = [row["reward"] for row in self.table if row["reward"] is not None]
         self.histogram = Histogram.over(rewards, self._metrics.reward_range)
         for row in self.table:

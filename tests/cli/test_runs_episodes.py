@@ -34,7 +34,8 @@ def scored(folder):
     (folder / "scored.py").write_text(SCORED)
     (folder / "first.jsonl").write_text("".join(f'"{answer}"\n' for answer in ANSWERS[::2]))
     assert main(["eval", "scored:Scored", "--split", "all", "-m", "scripted:first.jsonl", "--out", "run"]) == 0
-    path = folder / "run" / "episodes.jsonl"
+    path, manifest = folder / "run" / "episodes.jsonl", folder / "run" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"samples": 1', '"samples": 2'))
     records = [json.loads(line) for line in path.read_text().splitlines()]
     for record, answer in zip(sorted(records, key=lambda one: one["row_index"]), ANSWERS[1::2], strict=True):
         failed = answer == "fail"

@@ -263,7 +263,7 @@ def small_disk(tmp_path):
 
 def test_a_full_disk_is_one_clear_line_and_what_was_written_is_whole(small_disk):
     def fill():
-        with create_run(small_disk / "r", MANIFEST) as writer:
+        with create_run(small_disk / "r", MANIFEST | {"rows": 10_000}) as writer:
             for row in range(10_000):
                 writer.append(record(row))
 
