@@ -43,7 +43,6 @@ def run(args: argparse.Namespace) -> int:
     """Score again, and print the difference."""
     old = one_environment(open_run(args.run).as_of_now(), args.env, f"grpo-env rescore {args.run} --env {{}}")
     note_running(old)
-    note_cut(old)
     out = Path(args.out) if args.out else new_folder(old.path.parent, f"{old.path.name}-rescored")
     pool = named_pool(args)
     plan = plan_of(old).in_pool(pool)
@@ -61,6 +60,7 @@ def run(args: argparse.Namespace) -> int:
             env_retries=args.env_retries,
             pool=pool,
         )
+    note_cut(old)
     found, tally = compare(old, open_run(out)), evaluation.tally
     if args.json:
         counts = {"errors": dict(tally.errors), "abstained": tally.abstained}

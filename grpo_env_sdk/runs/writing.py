@@ -219,9 +219,9 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
         lock.close()
         raise
     intact, changed_since = run.own and is_sealed(run.folder, [EPISODES]), is_changed(run)
-    if changed_since:
-        warnings.warn(f"{what_changed(run)}. {what_helps(run)}.", GrpoEnvWarning, stacklevel=2)
     try:
+        if changed_since:
+            warnings.warn(f"{what_changed(run)}. {what_helps(run)}.", GrpoEnvWarning, stacklevel=2)
         if changed and not force:
             raise RunError(
                 f"{str(run.path)!r} cannot be resumed: {'; '.join(changed)}.",
@@ -231,14 +231,13 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
             revise(run, forced=[*run.manifest.get("forced", ()), {"at": manifest["created"], "differences": changed}])
         if (flags := manifest.get(RESUME_WITH, {})) != run.manifest.get(RESUME_WITH, {}):
             revise(run, **{RESUME_WITH: flags})
+        if not changed_since:  # it is written again at the end: this process may be killed
+            guarded(run.path, lambda: (run.folder / SEAL).unlink(missing_ok=True))
         if complete is not None:
             guarded(run.path, lambda: os.truncate(run.folder / EPISODES, complete))
         if retry_failed:
             guarded(run.path, lambda: _move_failed(run))
-        writer = RunWriter(run, lock, vouches=intact, seals=not changed_since)
-        if not changed_since:  # until this one ends: it may be killed
-            (run.folder / SEAL).unlink(missing_ok=True)
-        return writer
+        return RunWriter(run, lock, vouches=intact, seals=not changed_since)
     except BaseException:
         lock.close()
         raise

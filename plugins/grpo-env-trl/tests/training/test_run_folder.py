@@ -90,6 +90,7 @@ def test_the_episodes_of_steps_that_are_played_again_are_recorded_again(tmp_path
     told = [replace(played, metrics={"step": step}) for step in (1, 2, 3)]
     run = open_run(tmp_path / "run")
     (tmp_path / "run/episodes.jsonl").write_text("".join(json.dumps(one.as_json()) + "\n" for one in told))
+    (tmp_path / "run/grpo_env_seal.json").unlink()
     writer, _, _ = resume_folder(run, MANIFEST)
     writer.append(replace(told[2], sample=7))
     writer.close()
