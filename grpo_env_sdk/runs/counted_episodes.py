@@ -42,7 +42,10 @@ class CountedEpisodes:
 
     def note(self, path: object) -> None:
         """Say how many do not count, and why."""
-        parts = [(self._repeated, "repeat a sample of a row"), (self._unplanned, "are of rows or samples not planned")]
+        parts = [
+            (self._repeated, "with a sample of a row that came before"),
+            (self._unplanned, "not planned: of other rows or samples"),
+        ]
         if any(number for number, _ in parts):
             why = " and ".join(f"{number} {what}" for number, what in parts if number)
             text = f"{counted(self._repeated + self._unplanned, 'line')} of {path} left out: {why}."

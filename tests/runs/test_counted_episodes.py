@@ -28,7 +28,9 @@ def add(path, *changes, copies=1):
 def test_a_repeated_line_counts_once_and_one_that_is_not_planned_not_at_all(path):
     add(path, {}, copies=3)
     add(path, {"row_index": 77}, {"sample": 1})
-    with pytest.warns(GrpoEnvWarning, match=r"^5 lines of .*episodes\.jsonl left out: 3 repeat .* and 2 are of rows"):
+    with pytest.warns(
+        GrpoEnvWarning, match=r"^5 lines of .*episodes\.jsonl left out: 3 with a sample .* before and 2 not planned"
+    ):
         assert [episode.reward for episode in open_run(path).episodes()] == [1.0, 1.0]
     with pytest.warns(GrpoEnvWarning, match="5 lines"):
         assert compare(open_run(path), open_run(path)).before.mean == 1.0

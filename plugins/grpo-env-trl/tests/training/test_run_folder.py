@@ -23,7 +23,7 @@ from grpo_env_trl.runs.run_folder import (
 from grpo_env_trl.runs.whole_checkpoints import drop_older, fault_of, mark_unfinished, mark_whole, processes_of
 from tests.full_disk import no_file_above
 
-MANIFEST = {"kind": "train", "env": "sums-v1", "source_hash": "abc"}
+MANIFEST = {"kind": "train", "env": "sums-v1", "source_hash": "abc", "training": {}}
 
 
 def begun(folder, steps=0, checkpoints=()):
