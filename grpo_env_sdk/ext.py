@@ -68,7 +68,13 @@ if TYPE_CHECKING:
     )
     from grpo_env_sdk.evaluation.compare import compare
     from grpo_env_sdk.evaluation.evaluate import Evaluator
-    from grpo_env_sdk.evaluation.heldout_text import heldout_notes, heldout_text, missing_rows
+    from grpo_env_sdk.evaluation.heldout_text import (
+        heldout_notes,
+        heldout_rows,
+        heldout_text,
+        heldout_title,
+        missing_rows,
+    )
     from grpo_env_sdk.evaluation.metrics import Metrics
     from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, package_versions
     from grpo_env_sdk.evaluation.stats import mean_of
@@ -194,7 +200,7 @@ _NAMES = {
     "errors": "ConfigError ContractError DatasetError EnvironmentFailedError UsageError did_you_mean",
     "evaluation.compare": "compare",
     "evaluation.evaluate": "Evaluator",
-    "evaluation.heldout_text": "heldout_notes heldout_text missing_rows",
+    "evaluation.heldout_text": "heldout_notes heldout_rows heldout_text heldout_title missing_rows",
     "evaluation.metrics": "Metrics",
     "evaluation.plan": "EvalPlan manifest_of package_versions",
     "evaluation.stats": "mean_of",
@@ -422,7 +428,9 @@ __all__ = [
     "give_state",
     "give_to_worker",
     "heldout_notes",
+    "heldout_rows",
     "heldout_text",
+    "heldout_title",
     "images_in",
     "import_by_path",
     "is_async",

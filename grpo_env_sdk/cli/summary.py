@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grpo_env_sdk.cli.output import print_table, say
-from grpo_env_sdk.evaluation.heldout_text import heldout_notes, heldout_text, missing_rows, scored_text
+from grpo_env_sdk.evaluation.heldout_text import heldout_notes, heldout_text, heldout_title, missing_rows, scored_text
 from grpo_env_sdk.evaluation.stats import Mean
 from grpo_env_sdk.plain_text import command_line, counted
 from grpo_env_sdk.rewards.completion_forms import form_hint
@@ -86,7 +86,7 @@ def steps_done(training: Mapping[str, Any], running: bool = False) -> str:
 
 
 def before_and_after(training: Mapping[str, Any]) -> str:
-    """`0.112 -> 0.831` on held-out rows; `-` where they were not measured."""
+    """`0.112 -> 0.831` on the rows that a training measures; `-` where they were not measured."""
     found = training["heldout"] or {}
     parts = [found.get(when) or {} for when in ("before", "after")]
     scored = [scored_text(part) for part in parts]
@@ -97,7 +97,7 @@ def before_and_after(training: Mapping[str, Any]) -> str:
 def _say_training(summary: Mapping[str, Any], training: Mapping[str, Any], env: str) -> None:
     say(f"training of {summary['policy']} on {env}: {steps_done(training)}")
     for when, found in (training["heldout"] or {}).items():
-        say(f"held-out reward {when + ':':8}{heldout_text(found)}")
+        say(f"{heldout_title(found)} {when + ':':8}{heldout_text(found)}")
     for note in heldout_notes(training["heldout"], summary.get("heldout_compared")):
         say(note)
 

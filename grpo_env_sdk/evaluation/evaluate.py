@@ -140,14 +140,17 @@ class Evaluator:
 
     def __init__(
         self, loaded: LoadedEnv, plan: EvalPlan, policy: Policy | None = None, live_model: LiveModel | None = None,
-        when_quiet: Callable[[], None] | None = None,
+        when_quiet: Callable[[], None] | None = None, rows: Rows | None = None,
     ) -> None:  # fmt: skip
-        """`live_model` is what scorers may use; None takes the model of the policy. `when_quiet` is as in `Rollout`."""
+        """`live_model` is what scorers may use; None takes the model of the policy. `when_quiet` is as in `Rollout`.
+
+        `rows` are measured in place of the plan's.
+        """
         self.loaded = loaded
         self.plan = plan = replace(plan, limits=plan.limits.of(loaded.description))
         if plan.pool != THREADS:
             loaded.pool = plan.pool
-        chosen = _chosen(loaded, plan)
+        chosen = _chosen(loaded, plan) if rows is None else rows
         if len(chosen.indices) * plan.samples > _MOST_EPISODES:
             said = f"{plan.samples} samples of each of {len(chosen.indices)} rows"
             raise UsageError(f"{said} are more than {_MOST_EPISODES} episodes.", "Take fewer samples or rows.")

@@ -17,6 +17,18 @@ def heldout_text(found: Mapping[str, Any]) -> str:
     return f"sampled {_mean(found)}{missing_rows(found)}, greedy {greedy}{missing_rows(found, 'greedy')}"
 
 
+def heldout_title(found: Mapping[str, Any]) -> str:
+    """`held-out reward`, or `reward on 20 rows (15 trained on)`."""
+    return f"reward on {heldout_rows(found)}" if found.get("trained_on") else "held-out reward"
+
+
+def heldout_rows(found: Mapping[str, Any]) -> str:
+    """`20 held-out rows`; where some are trained on, `20 rows (15 trained on)`."""
+    trained, count = found.get("trained_on"), found.get("rows")
+    rows = f"{_held_out(found)}rows" if count is None else counted(count, f"{_held_out(found)}row")
+    return f"{rows} ({'all' if trained == count else trained} trained on)" if trained else rows
+
+
 def missing_rows(found: Mapping[str, Any], how: str = "sampled") -> str:
     """` (14 of 20 scored)`; nothing where every row has a reward, or a run of an earlier version does not say."""
     text = scored_text(found, how)
@@ -35,13 +47,14 @@ def heldout_notes(
     results = [found for found in (heldout or {}).values() if found]
     if not any(_unscored(found, how) for found in results for how in _SCORED):
         return
+    held_out = _held_out(results[0])
     for how, change in (compared or {}).items():
         if change:
             before, after, difference = (_mean(change[name]) for name in ("before", "after", "difference"))
-            rows = f"the {change['rows']} of {counted(change['of'], 'held-out row')} scored both times"
+            rows = f"the {change['rows']} of {heldout_rows({**results[0], 'rows': change['of']})} scored both times"
             yield f"On {rows}: {how} {before} before, {after} after, difference {difference}."
         else:
-            yield f"No held-out row was scored both times ({how}), so before and after cannot be compared."
+            yield f"No {held_out}row was scored both times ({how}), so before and after cannot be compared."
     yield from _causes(results, examples)
 
 
@@ -50,10 +63,15 @@ def _causes(results: list[Mapping[str, Any]], with_examples: bool) -> Iterator[s
     examples = {cause: text for found in results for cause, text in (found.get("error_examples") or {}).items()}
     for cause, count in causes.most_common():
         example = f", e.g. {examples[cause]:.300}" if with_examples and cause in examples else ""
-        yield f"Failed on held-out rows: {counted(count, 'episode')} by {cause}{example}"
+        yield f"Failed on {_held_out(results[0])}rows: {counted(count, 'episode')} by {cause}{example}"
     none = sum(_unscored(found, how) for found in results for how in _SCORED) - causes.total()
     if none > 0:
-        yield f"Scoring gave None for {counted(none, 'held-out episode')}."
+        yield f"Scoring gave None for {counted(none, f'{_held_out(results[0])}episode')}."
+
+
+def _held_out(found: Mapping[str, Any]) -> str:
+    """What rows are called of which none is trained on."""
+    return "" if found.get("trained_on") else "held-out "
 
 
 def _unscored(found: Mapping[str, Any], how: str) -> int:

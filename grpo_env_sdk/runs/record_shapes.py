@@ -189,7 +189,8 @@ _MEAN, _GROUP = shape(_ENDS), shape(_ENDS, {"n": count})
 
 _HELDOUT = shape({}, {
     **{name: optional(number) for name in ("mean", "low", "high", "greedy")},
-    "rows": count, "scored": count, "greedy_scored": count, "errors": map_of(count), "error_examples": map_of(text),
+    **dict.fromkeys(("rows", "scored", "greedy_scored", "trained_on"), count),
+    "errors": map_of(count), "error_examples": map_of(text),
 })  # fmt: skip
 _COMPARED = shape({"rows": count, "of": count, "before": _MEAN, "after": _MEAN, "difference": _MEAN})
 

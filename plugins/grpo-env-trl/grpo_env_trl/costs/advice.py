@@ -8,7 +8,7 @@ from grpo_env_trl.training.time_spent import SAVES
 
 _SAVES = {
     **SAVES,
-    "evaluation": "the held-out rows before and after the training: use fewer (--eval-rows)",
+    "evaluation": "the rows measured before and after the training: use fewer (--eval-rows)",
     "episodes": "episodes, which the trainer would wait for: give the vLLM server more GPUs, lower --max-turn-tokens, "
     "or make the environment faster",
 }

@@ -56,7 +56,7 @@ def _times(plan: CostPlan) -> Iterator[tuple[str, str, str, str]]:
     whole = "the slower of playing and the update" if found.overlap else "the sum"
     yield "a step", *_both(found.whole, plan.steps, duration), whole
     if plan.heldout:
-        yield f"{plan.heldout} held-out episodes", "", duration(found.evaluation), "computed from a step"
+        yield f"{plan.heldout} episodes before and after", "", duration(found.evaluation), "computed from a step"
     yield "the training", "", duration(plan.training_seconds), "the sum"
 
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import Any
 
-from grpo_env_sdk.ext import Split, UsageError
+from grpo_env_sdk.ext import UsageError
 from grpo_env_trl import ranks
 from grpo_env_trl.bridges.mixture_draws import steps_of
 from grpo_env_trl.checks.episode_tokens import rendered_prompt
@@ -174,9 +174,7 @@ class _Planning:
         return needs_of(first, episode.prompt, min(episode.completion, most)), needs_of(first, episode.prompt)
 
     def _heldout_rows(self) -> int:
-        settings = self.setup.settings
-        splits: Sequence[int] = [len(env.loaded.rows(cast(Split, settings.eval_split))) for env in self.setup.envs]
-        return sum(min(rows, settings.eval_rows) for rows in splits)
+        return sum(len(env.measured) for env in self.setup.envs)
 
 
 class _AsyncPlanning(_Planning):

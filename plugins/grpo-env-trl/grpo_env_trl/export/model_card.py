@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from grpo_env_sdk import Run
-from grpo_env_sdk.ext import RESUME_WITH, heldout_notes, missing_rows, name_in_run
+from grpo_env_sdk.ext import RESUME_WITH, heldout_notes, heldout_rows, missing_rows, name_in_run
 from grpo_env_trl.models.source import is_hub_id
 
 _SETTINGS = (
@@ -73,11 +73,12 @@ def _scores(run: Run, summary: Mapping[str, Any], checkpoint: int | None) -> str
     ]
     if not rows:
         return "## Scores\n\nNo rows were held out, so there are no scores."
+    measured = next(found for *_, found in heldout if found)
     table = _table(("training", "mean reward, sampled, with a 95% interval", "greedy"), rows)
     text = "" if checkpoint is None else f" These weights are those of step {checkpoint}, which was not evaluated."
     notes = heldout_notes(summary.get("heldout"), summary.get("heldout_compared"), examples=False)
     missing = "".join(f"\n\n{note}" for note in notes) if checkpoint is None else ""
-    return f"## Scores\n\nOn held-out rows of `{run.manifest['env']}`.{text}\n\n{table}{missing}"
+    return f"## Scores\n\nOn {heldout_rows(measured)} of `{run.manifest['env']}`.{text}\n\n{table}{missing}"
 
 
 def _mean(found: Mapping[str, Any]) -> str:

@@ -82,12 +82,13 @@ def _trained(loaded: LoadedEnv, made: DemoModel, args: Any, looks: "_Looks") -> 
 def _measured_rows(loaded: LoadedEnv, args: Any, made: DemoModel, seed: int) -> Heldout:
     """The held-out rows, or the training rows where too few are held out."""
     split: Split = "test" if len(loaded.rows("test")) >= LEAST_HELD_OUT else "train"
-    count = min(MOST_ROWS, len(loaded.rows(split)))
+    rows = loaded.rows(split)[:MOST_ROWS]
     sampling = SamplingParams(
         args.temperature, args.top_p, args.top_k, max_turn_tokens=made.max_turn_tokens,
         max_completion_length=args.max_completion_length,
     )  # fmt: skip
-    return Heldout(loaded, split, count, Limits(), sampling, seed, samples=max(1, EPISODES // count))
+    trained_on = len(rows) if split == "train" else 0
+    return Heldout(loaded, split, rows, Limits(), sampling, seed, max(1, EPISODES // len(rows)), trained_on)
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ class _Measured:
         before, loaded = self._sample("before"), self.heldout.loaded
         gold = MeanReward.of(self.heldout.gold(self.made.model, self.made.tokenizer)["reward"])
         held_out = self.heldout.split == "test"
-        return LearningResult(before, gold, self.heldout.rows, held_out, reward_range=loaded.traits.reward_range)
+        return LearningResult(before, gold, len(self.heldout.rows), held_out, reward_range=loaded.traits.reward_range)
 
     def now(self, start: LearningResult) -> LearningResult:
         """The same with what the model scores now."""

@@ -3,10 +3,10 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from grpo_env_sdk import EnvSpec, Episode, specs
-from grpo_env_sdk.ext import LoadedEnv, Split, command_line, failure_of, last_tested, qualified
+from grpo_env_sdk.ext import LoadedEnv, command_line, failure_of, last_tested, qualified
 from grpo_env_trl.preflight.planned_training import PATIENCE, PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
 
@@ -15,10 +15,10 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
     """Problems of the rows, and of some episodes played on them."""
     setup = planned.setup
     name, settings = qualified(planned.loaded.spec), setup.settings
-    if settings.eval_rows and not len(planned.loaded.rows(cast(Split, settings.eval_split))):
+    if settings.eval_rows and not planned.env.measured:
         yield Problem(
             f"{name} has no rows in its {settings.eval_split!r} split, so there is no evaluation before and after.",
-            "Build at least two rows, or use --eval-split all.",
+            "Build more rows.",
             fatal=False,
         )
     setup.fit_batch()

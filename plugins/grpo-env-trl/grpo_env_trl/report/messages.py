@@ -1,9 +1,9 @@
 """The messages before a training starts and after it ended."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
-from grpo_env_sdk.ext import command_line, heldout_notes, heldout_text
+from grpo_env_sdk.ext import command_line, heldout_notes, heldout_rows, heldout_text, heldout_title
 from grpo_env_trl import ranks
 from grpo_env_trl.continuing import command_to_continue
 from grpo_env_trl.outside_rewards.calling import name_of
@@ -15,7 +15,7 @@ from grpo_env_trl.setup.preparing import TrainingSetup
 
 NEXT_MODEL = "Qwen/Qwen3-0.6B"
 FEW_ROWS = 5
-"""With fewer held-out rows, neither a difference nor its absence says much."""
+"""With fewer rows, neither a difference nor its absence says much."""
 
 
 def start_message(setup: TrainingSetup) -> str:
@@ -57,12 +57,15 @@ def end_message(made: TrainingRun, setup: TrainingSetup) -> str:
         lines.append(f"Reward {rewards[0]:z.2f} {sparkline(rewards)} {rewards[-1]:z.2f}")
     if made.failures:
         lines.append(made.failures)
-    if made.metrics and all(entry.get("frac_reward_zero_std", 0.0) == 1.0 for entry in made.metrics):
+    flat = bool(made.metrics) and all(entry.get("frac_reward_zero_std", 0.0) == 1.0 for entry in made.metrics)
+    if flat:
         lines.append("In every step all completions of a row had the same reward, so there was nothing to learn from.")
     if made.heldout:
         lines += [_told(name, found) for name, found in made.heldout.items()]
         lines += _of_each(made) if setup.several else ()
-        lines += [*heldout_notes(made.heldout, made.compared), *_verdict(made.compared or {})]
+        ways = ["more steps"] * (not flat)
+        ways += ["more --eval-rows"] * any(env.has_more_to_measure for env in setup.envs)
+        lines += [*heldout_notes(made.heldout, made.compared), *_verdict(made, ways)]
     lines += [
         f"Open the report:   {made.report}",
         f"Read episodes:     {command_line('view', made.run)}",
@@ -87,7 +90,7 @@ def _rows(count: int) -> str:
 
 
 def _same_row(made: TrainingRun) -> list[str]:
-    """The held-out row with the largest gain, before and after."""
+    """The row with the largest gain, before and after."""
     found = pairs(made.run, 2)
     if not found:
         return []
@@ -105,30 +108,34 @@ def _of_each(made: TrainingRun) -> list[str]:
     ]
 
 
-def _verdict(compared: Mapping[str, Mapping[str, Any] | None]) -> list[str]:
-    """A sentence where the intervals before and after overlap, as the one row shown may suggest otherwise."""
+def _verdict(made: TrainingRun, ways: Sequence[str]) -> list[str]:
+    """A sentence where the intervals before and after overlap, as the one row shown may suggest otherwise.
+
+    `ways` are what may help.
+    """
+    compared = made.compared or {}
     sampled, greedy = compared.get("sampled"), compared.get("greedy")
     if not sampled:
         return []
     rows, of = sampled["rows"], sampled["of"]
     if rows < FEW_ROWS:
-        which = _heldout_rows(rows) if rows == of else f"{rows} of {_heldout_rows(of)} scored both times"
-        what = "too few to show what the model learned. Measure more: more rows, more --eval-rows or --eval-split all."
-        return [f"{which}: {what}"]
+        which = heldout_rows({**(made.heldout or {})["after"], "rows": of})
+        which = which if rows == of else f"{rows} of {which} scored both times"
+        more = "more --eval-rows" if "more --eval-rows" in ways else "build more rows"
+        return [f"{which}: too few to show what the model learned. Measure more: {more}."]
     if all(change["before"] == change["after"] for change in (sampled, greedy) if change):
-        return ['Nothing changed. Try more steps, or read "When it does not learn" in the documentation.']
+        return [f"Nothing changed. {_advice(ways)}"]
     before, after = sampled["before"], sampled["after"]
     if None in (before["high"], after["low"]) or after["low"] > before["high"]:
         return []
-    return [
-        "This difference may be noise. Try more steps or more --eval-rows, "
-        'or read "When it does not learn" in the documentation.'
-    ]
+    return [f"This difference may be noise. {_advice(ways)}"]
 
 
-def _heldout_rows(count: int) -> str:
-    return _rows(count).replace("row", "held-out row")
+def _advice(ways: Sequence[str]) -> str:
+    tried = f"Try {' or '.join(ways)}, or read" if ways else "Read"
+    return f'{tried} "When it does not learn" in the documentation.'
 
 
 def _told(name: str, found: dict[str, Any]) -> str:
-    return f"Held-out reward {name + ':':8}{heldout_text(found)}"
+    title = heldout_title(found)
+    return f"{title[0].upper()}{title[1:]} {name + ':':8}{heldout_text(found)}"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from grpo_env_sdk import Episode
-from grpo_env_sdk.ext import Plot, Table, document, exhibit, heldout_notes, missing_rows
+from grpo_env_sdk.ext import Plot, Table, document, exhibit, heldout_notes, heldout_title, missing_rows
 from grpo_env_trl.report.curves import curves
 from grpo_env_trl.report.formatting import message_lines, reward_text
 from grpo_env_trl.report.row_pairs import pairs
@@ -55,11 +55,12 @@ def _scores(made: TrainingRun) -> Table:
         for name, found in scores.items()
     ]  # fmt: skip
     note = "Sampled as in training, with a 95% interval; greedy always takes the most likely token."
-    return Table("Held-out reward", ("", "sampled", "from", "to", "greedy"), rows, note)
+    title = heldout_title(scores["before"])
+    return Table(title[0].upper() + title[1:], ("", "sampled", "from", "to", "greedy"), rows, note)
 
 
 def _pairs(folder: RunFolder) -> Iterator[str]:
-    """The same held-out rows before and after, side by side."""
+    """The same rows before and after, side by side."""
     chosen = pairs(folder.path, PAIRS)
     several = len({before.env for before, _ in chosen}) > 1
     if chosen:

@@ -1,4 +1,4 @@
-"""The same held-out rows before and after a training."""
+"""The same measured rows before and after a training."""
 
 from pathlib import Path
 

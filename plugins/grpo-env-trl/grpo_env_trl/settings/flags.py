@@ -167,7 +167,7 @@ def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
         group.add_argument(flag, help=help if everything else argparse.SUPPRESS, **kwargs)  # type: ignore[arg-type]  # argparse's own mixture
 
     add("--bridge", "how TRL gets its rollouts (auto)", choices=BRIDGES)
-    add("--eval-split", "which rows are held out (test)", choices=SPLITS)
+    add("--eval-split", "which rows are measured before and after (test)", choices=SPLITS)
     add("--sample-every", "print a sample transcript every N steps, 0 for none (20)", type=whole_number(0), metavar="N")
     add("--limit-turns", "maximum turns of an episode (set by the environment)", type=whole_number(1), metavar="N")
     add("--limit-tool-calls", "maximum tool calls of an episode (100)", type=whole_number(1), metavar="N")

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from grpo_env_sdk import open_run
-from grpo_env_sdk.ext import EnvPool, LoadedEnv, check_pool, check_user, name_in_run, user_spec
+from grpo_env_sdk.ext import EnvPool, LoadedEnv, Split, check_pool, check_user, name_in_run, user_spec
 from grpo_env_trl.bridges.trl_tool_loop import check_loop_pool
 from grpo_env_trl.env_weights import EnvShare, check_shares, loaded_shares
 from grpo_env_trl.settings import TrainSettings
@@ -38,7 +38,7 @@ def trained_envs(settings: TrainSettings, env: Any = None, tokenizer: Any = None
         check_pool(one)
     check_shares([EnvShare(one, share.weight) for one, share in zip(loaded, shares, strict=True)])  # one by two names
     return tuple(
-        TrainedEnv(one, settings.rows, settings.eval_rows, share.weight)
+        TrainedEnv(one, settings.rows, settings.eval_rows, cast(Split, settings.eval_split), share.weight)
         for one, share in zip(loaded, shares, strict=True)
     )
 

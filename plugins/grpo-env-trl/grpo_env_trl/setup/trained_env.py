@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from grpo_env_sdk.ext import LoadedEnv, Rows, qualified
+from grpo_env_sdk.ext import LoadedEnv, Rows, Split, qualified
 from grpo_env_trl.bridges.dataset import training_split
 from grpo_env_trl.env_weights import Weight
 
@@ -15,6 +15,7 @@ class TrainedEnv:
     loaded: LoadedEnv
     most_rows: int | None
     eval_rows: int
+    eval_split: Split = "test"
     weight: Weight = field(default_factory=Weight)
 
     @property
@@ -32,3 +33,21 @@ class TrainedEnv:
         """The rows to train on."""
         rows = self.loaded.rows(training_split(self.loaded, self.eval_rows))
         return rows[: self.most_rows] if self.most_rows else rows
+
+    @cached_property
+    def measured(self) -> Rows:
+        """The rows to measure before and after, first those that are not trained on."""
+        part, trained = self.loaded.rows(self.eval_split), {*self.rows.indices}
+        chosen = sorted(part.indices, key=trained.__contains__)[: self.eval_rows]
+        return Rows(part.table, chosen, part.offset)
+
+    @property
+    def trained_on(self) -> int:
+        """How many of the rows to measure are trained on."""
+        return len({*self.measured.indices} & {*self.rows.indices})
+
+    @property
+    def has_more_to_measure(self) -> bool:
+        """Whether more rows could be measured that are not trained on."""
+        part = self.loaded.rows(self.eval_split)
+        return bool({*part.indices} - {*self.measured.indices, *self.rows.indices})

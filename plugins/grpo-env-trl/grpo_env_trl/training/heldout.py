@@ -18,6 +18,7 @@ from grpo_env_sdk.ext import (
     LoadedEnv,
     Metrics,
     PolicySpec,
+    Rows,
     Split,
     create_run,
     run_coroutine,
@@ -41,18 +42,25 @@ class Heldout:
     """Which rows are evaluated, with the limits and the sampling of the training."""
 
     loaded: LoadedEnv
-    split: str
-    rows: int
+    split: Split
+    rows: Rows
     limits: Limits
     sampling: SamplingParams
     seed: int
     samples: int = 1
     """Sampled completions per row."""
+    trained_on: int = 0
+    """How many of the rows are trained on."""
 
     @property
     def possible(self) -> bool:
         """Whether there are rows."""
-        return self.rows > 0 and len(self.loaded.rows(cast(Split, self.split))) > 0
+        return len(self.rows) > 0
+
+    @property
+    def called(self) -> str:
+        """What the rows are called: no row that is trained on is held out."""
+        return "" if self.trained_on else "held-out "
 
     def measure(self, model: Any, tokenizer: Any, folder: Path, shown: Progress, trainer: Any = None) -> dict[str, Any]:
         """The mean reward, sampled with its interval and greedy; `folder` keeps the runs.
@@ -69,9 +77,9 @@ class Heldout:
 
     def gold(self, model: Any, tokenizer: Any) -> dict[str, Any]:
         """The summary of the environment's own solutions on these rows; their scorer has the model."""
-        plan = EvalPlan(split=cast(Split, self.split), rows=self.rows, limits=self.limits, samples=self.samples)
+        plan = EvalPlan(split=self.split, rows=len(self.rows), limits=self.limits, samples=self.samples)
         live = TransformersPolicy(model, tokenizer).live_model
-        return run_coroutine(Evaluator(self.loaded, plan, live_model=live).run(None)).summary
+        return run_coroutine(Evaluator(self.loaded, plan, live_model=live, rows=self.rows).run(None)).summary
 
     def _evaluate(
         self, model: Any, tokenizer: Any, folder: Path, temperature: float, shown: Progress, trainer: Any
@@ -79,13 +87,13 @@ class Heldout:
         rounds = LockstepAnswers(trainer) if trainer else None
         policy = self._policy(model, tokenizer, f"model {folder.name}", rounds, trainer)
         plan = EvalPlan(
-            policy=PolicySpec(policy.name), split=cast(Split, self.split), rows=self.rows, limits=self.limits,
+            policy=PolicySpec(policy.name), split=self.split, rows=len(self.rows), limits=self.limits,
             samples=self.samples if temperature else 1, sampling=Sampling(temperature=temperature, seed=self.seed),
             concurrency=at_once(self.loaded, EvalPlan.concurrency),
         )  # fmt: skip
         live = LiveModel(sharded_for(self.loaded), tokenizer) if rounds else None
-        work = Evaluator(self.loaded, plan, policy, live, rounds.writer.when_quiet if rounds else None)
-        what = f"held-out rows {folder.name.removesuffix(GREEDY)}, {'sampled' if temperature else 'greedy'}"
+        work = Evaluator(self.loaded, plan, policy, live, rounds.writer.when_quiet if rounds else None, self.rows)
+        what = f"{self.called}rows {folder.name.removesuffix(GREEDY)}, {'sampled' if temperature else 'greedy'}"
         of, done, count_one = len(work.jobs), 0, ranks.counter_of_all(str(folder))
         shown(what, 0, of)
 
@@ -97,7 +105,7 @@ class Heldout:
         with nullcontext() if isinstance(model, ServedModel) else lent(model):
             if ranks.started_together() == 1:
                 return _written(work, folder, (), seen)
-            whole = Evaluator(self.loaded, plan, policy, live)
+            whole = Evaluator(self.loaded, plan, policy, live, rows=self.rows)
             episodes = _shared(work, seen, rounds.play if rounds else _play)
             if done < of:
                 shown(what, of, of)

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
-from grpo_env_sdk.ext import Split
 from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.asynchronous.served_model import ServedModel, newest_on_server
 from grpo_env_trl.env_weights import env_folder
@@ -15,7 +14,7 @@ from grpo_env_trl.setup.trained_env import TrainedEnv
 from grpo_env_trl.training.heldout import Heldout, earlier_result
 from grpo_env_trl.training.heldout_results import Scores
 
-LATE = "Nothing is known of the held-out rows{} before the first step, so they are not evaluated."
+LATE = "Nothing is known of the {}rows{} before the first step, so they are not evaluated."
 
 
 class HeldoutEnvs:
@@ -36,7 +35,7 @@ class HeldoutEnvs:
         for env in self._setup.envs:
             part = self._of(env)
             if part.possible and (result := self._measured(part, env, trainer, served, name, shown, note)):
-                found[env.name] = result
+                found[env.name] = {**result, "trained_on": part.trained_on}
         return found or None
 
     @property
@@ -46,8 +45,10 @@ class HeldoutEnvs:
 
     def _of(self, env: TrainedEnv) -> Heldout:
         setup, settings = self._setup, self._setup.settings
-        rows = min(settings.eval_rows, len(env.loaded.rows(cast(Split, settings.eval_split))))
-        return Heldout(env.loaded, settings.eval_split, rows, settings.limits, setup.sampling_params(), setup.args.seed)
+        return Heldout(
+            env.loaded, env.eval_split, env.measured, settings.limits, setup.sampling_params(), setup.args.seed,
+            trained_on=env.trained_on,
+        )  # fmt: skip
 
     def _measured(
         self, part: Heldout, env: TrainedEnv, trainer: Any, served: Callable[[], ServedModel], name: str,
@@ -60,7 +61,7 @@ class HeldoutEnvs:
         if same_model and (earlier := ranks.from_first(lambda: earlier_result(folder))) is not None:
             return earlier
         if name == "before" and trainer.state.global_step:  # of a resumed training
-            note(LATE.format(of_env))
+            note(LATE.format(part.called, of_env))
             return None
         tokenizer = self._setup.processor or self._setup.tokenizer
         named = (lambda what, done, of: shown(f"{env.name}, {what}", done, of)) if several else shown
@@ -73,7 +74,7 @@ class HeldoutEnvs:
             found = part.measure(trainer.model, tokenizer, folder, named)
         if found["mean"] is None:
             shown_as = self._setup.folder / folder.relative_to(self.folder.path)
-            note(f"No held-out row{of_env} was scored. `grpo-env runs show {shown_as}` shows why.")
+            note(f"No {part.called}row{of_env} was scored. `grpo-env runs show {shown_as}` shows why.")
         return found
 
 

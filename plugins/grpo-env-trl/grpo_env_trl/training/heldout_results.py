@@ -31,7 +31,7 @@ def whole(envs: Sequence[TrainedEnv], scores: Scores | None) -> dict[str, Any] |
     found = [*scores.values()]
     return {
         **_mean(shares), "greedy": _summed(shares, "greedy"),
-        **{key: sum(one[key] for one in found) for key in ("rows", "scored", "greedy_scored")},
+        **{key: sum(one[key] for one in found) for key in ("rows", "scored", "greedy_scored", "trained_on")},
         "errors": dict(sum((Counter(one["errors"]) for one in found), Counter[str]()).most_common()),
         "error_examples": {cause: text for one in found for cause, text in one["error_examples"].items()},
     }  # fmt: skip

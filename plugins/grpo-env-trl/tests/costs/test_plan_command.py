@@ -39,7 +39,7 @@ def test_one_table_and_one_line_of_advice(plan):
         "memory of a process",
     ):
         assert sum(line.startswith(f"{name}  ") for line in lines) == 1, name
-    assert "8 held-out episodes" in out  # two rows, before and after, sampled and greedy
+    assert "8 episodes before and after" in out  # two rows, before and after, sampled and greedy
     assert "% of the time would go into " in lines[-1]
     assert "measuring" in told
 

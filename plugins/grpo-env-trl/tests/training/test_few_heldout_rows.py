@@ -1,13 +1,17 @@
 """What the end of a training says of its held-out rows: of very few, and of those that have no reward."""
 
 import json
+from pathlib import Path
 
 import pytest
-from quick import quick_run
+from quick import flags, quick_run
 
 from grpo_env_sdk import evaluate, open_run
 from grpo_env_sdk.cli import main
+from grpo_env_sdk.envs.loading import load
 from grpo_env_trl.report.messages import _verdict
+from grpo_env_trl.result import TrainingRun
+from grpo_env_trl.setup.trained_env import TrainedEnv
 from grpo_env_trl.training.heldout_results import rows_of_both
 
 
@@ -17,25 +21,53 @@ def change(rows, before, after, of=None):
     found = {"rows": rows, "of": of or rows} | {
         name: {"mean": mean, "low": mean, "high": mean} for name, mean in means.items()
     }
-    return {"sampled": found, "greedy": found}
+    heldout = {"after": {"rows": of or rows, "trained_on": 0}}
+    return TrainingRun(Path("run"), 1, 1.0, [], heldout, compared={"sampled": found, "greedy": found})
+
+
+MORE_ROWS, MORE_STEPS = "more --eval-rows", "more steps"
 
 
 @pytest.mark.parametrize(("rows", "counted"), [(1, "1 held-out row: "), (4, "4 held-out rows: ")])
 @pytest.mark.parametrize("after", [0.0, 1.0])
 def test_with_very_few_rows_their_number_comes_first_whatever_was_measured(rows, counted, after):
-    (told,) = _verdict(change(rows, 0.0, after))
+    (told,) = _verdict(change(rows, 0.0, after), [MORE_STEPS, MORE_ROWS])
     assert told.startswith(counted)
-    assert "--eval-split all" in told
+    assert "--eval-split" not in told
     assert "Nothing changed" not in told
 
 
 def test_few_rows_of_more_are_told_apart_from_few_rows():
-    assert _verdict(change(3, 0.0, 1.0, of=4))[0].startswith("3 of 4 held-out rows scored both times: ")
+    assert _verdict(change(3, 0.0, 1.0, of=4), [])[0].startswith("3 of 4 held-out rows scored both times: ")
 
 
 def test_with_more_rows_the_verdict_is_about_the_difference():
-    assert "Nothing changed" in _verdict(change(5, 0.0, 0.0))[0]
-    assert _verdict(change(5, 0.0, 1.0)) == []
+    assert "Nothing changed" in _verdict(change(5, 0.0, 0.0), [])[0]
+    assert _verdict(change(5, 0.0, 1.0), []) == []
+
+
+@pytest.mark.parametrize("rows", [4, 5])
+@pytest.mark.parametrize("ways", [[], [MORE_STEPS], [MORE_ROWS], [MORE_STEPS, MORE_ROWS]])
+def test_only_what_can_help_is_recommended(rows, ways):
+    (told,) = _verdict(change(rows, 0.5, 0.5), ways)
+    assert (MORE_ROWS in told) == (MORE_ROWS in ways)
+    assert (MORE_STEPS in told) == (MORE_STEPS in ways and rows == 5)
+
+
+def test_rows_that_are_trained_on_come_last_and_are_never_called_held_out(models, workplace, capsys):
+    spell = load("lessons:Spell")
+    held_out = {*spell.rows("test").indices}
+    enough = TrainedEnv(spell, None, len(held_out), "all")
+    assert ({*enough.measured.indices}, enough.trained_on, enough.has_more_to_measure) == (held_out, 0, False)
+    count = len(held_out) + 1
+    given = flags(max_steps=1, eval_split="all", eval_rows=count)
+    assert main(["train", "lessons:Spell", "--model", models(), *given]) == 0
+    told = capsys.readouterr().err
+    assert main(["runs", "show", "run"]) == 0
+    shown = capsys.readouterr().out
+    for text in (told, shown, Path("run/report.html").read_text(), Path("run/model/README.md").read_text()):
+        assert f"{count} rows (1 trained on)" in text
+        assert "held-out" not in text.lower().replace("heldout", "")
 
 
 def test_only_rows_with_a_reward_before_and_after_count(tmp_path):
