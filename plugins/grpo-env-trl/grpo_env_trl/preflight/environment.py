@@ -3,9 +3,10 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
-from grpo_env_sdk import EnvSpec, Episode, specs
+from grpo_env_sdk import EnvSpec, Episode, GrpoEnvError, specs
 from grpo_env_sdk.ext import LoadedEnv, command_line, failure_of, last_tested, qualified
 from grpo_env_trl.preflight.planned_training import PATIENCE, PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
@@ -40,8 +41,15 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
 def when_tested(loaded: LoadedEnv) -> str:
     """When the environment was last tested, and whether it changed since, in one line."""
     spec = loaded.spec
-    found = last_tested(spec)
+    found = last_tested(spec) and last_tested(spec, _fingerprint(loaded))
     return str(found) if found else f"not tested yet: {command_line('test', qualified(spec), *config_words(spec))}"
+
+
+def _fingerprint(loaded: LoadedEnv) -> str | None:
+    """That of the rows as `test` reads them; None where it cannot tell, as they depend on the tokenizer."""
+    with suppress(GrpoEnvError):
+        return None if loaded.tokenizer_name else loaded.rows("all").fingerprint()
+    return None
 
 
 def config_words(spec: EnvSpec) -> list[str]:

@@ -34,12 +34,11 @@ class TrainedEnv:
         rows = self.loaded.rows(training_split(self.loaded, self.eval_rows))
         return rows[: self.most_rows] if self.most_rows else rows
 
-    @cached_property
+    @property
     def measured(self) -> Rows:
         """The rows to measure before and after, first those that are not trained on."""
-        part, trained = self.loaded.rows(self.eval_split), {*self.rows.indices}
-        chosen = sorted(part.indices, key=trained.__contains__)[: self.eval_rows]
-        return Rows(part.table, chosen, part.offset)
+        rows: Rows = self._can_be_measured[: self.eval_rows]
+        return rows
 
     @property
     def trained_on(self) -> int:
@@ -49,5 +48,9 @@ class TrainedEnv:
     @property
     def has_more_to_measure(self) -> bool:
         """Whether more rows could be measured that are not trained on."""
-        part = self.loaded.rows(self.eval_split)
-        return bool({*part.indices} - {*self.measured.indices, *self.rows.indices})
+        return bool({*self._can_be_measured.indices} - {*self.measured.indices, *self.rows.indices})
+
+    @cached_property
+    def _can_be_measured(self) -> Rows:
+        part, trained = self.loaded.rows(self.eval_split), {*self.rows.indices}
+        return Rows(part.table, sorted(part.indices, key=trained.__contains__), part.offset)

@@ -2,7 +2,9 @@ import shlex
 
 import pytest
 
-from grpo_env_sdk import spec
+from grpo_env_sdk import SingleTurnEnv, load_prompts, spec
+from grpo_env_sdk.checking.findings.report import Report
+from grpo_env_sdk.checking.reports.history import remember
 from grpo_env_sdk.envs.loading import load
 from grpo_env_trl.preflight.environment import config_words, when_tested
 
@@ -59,6 +61,26 @@ def test_when_it_was_tested_is_one_line(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     loaded = load("trials:Sums")
     assert when_tested(loaded) == "not tested yet: grpo-env test trials:Sums"
+
+
+def test_a_test_before_the_data_changed_vouches_for_nothing(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    data = tmp_path / "data.csv"
+    data.write_text("question,answer\n1+1?,2\n2+2?,4\n")
+
+    class OfAFile(SingleTurnEnv):
+        def build_dataset(self, tokenizer):
+            return load_prompts(data, question="question", answer="answer")
+
+        def score_episode(self, model, tokenizer, completion):
+            return 1.0
+
+    before = load(OfAFile)
+    facts = {"source_hash": before.spec.source_hash, "dataset_fingerprint": before.rows().fingerprint()}
+    remember(before.spec, Report(before.spec.id, facts=facts))
+    assert "before your last change" not in when_tested(load(OfAFile))
+    data.write_text("question,answer\n1+1?,3\n2+2?,4\n")
+    assert "before your last change" in when_tested(load(OfAFile))
 
 
 def test_the_command_that_tests_it_has_the_config_of_the_training(monkeypatch, tmp_path):
