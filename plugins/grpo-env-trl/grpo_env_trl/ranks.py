@@ -102,7 +102,7 @@ def print_once() -> Iterator[None]:
     """Print notes and errors once: those of the first process, and what only another process has, with its number.
 
     The launcher ends all processes when one fails. A process whose error may be a consequence or a copy of another's
-    waits for that, so that only one message is printed.
+    waits for that, and then ends in silence, so that only one message is printed.
     """
     if started_together() == 1:
         yield
@@ -112,28 +112,37 @@ def print_once() -> Iterator[None]:
         warnings.showwarning = signs.warned
         _signs.append(signs)
         try:
-            with late_processes_named("Start the training again."):
+            with _first_error_first(), late_processes_named("Start the training again."):
                 yield
         except KeyboardInterrupt:
             if is_first():
                 raise
             sys.exit(130)
-        except LateProcessError:
-            raise
-        except Exception as exc:
-            time.sleep(_patience_after(exc))
-            if isinstance(exc, GrpoEnvError) and not is_first():
-                exc.message = f"Process {rank()} of {started_together()}: {exc.message}"
-            raise
         finally:
             _signs.remove(signs)
             signs.end()
+
+
+@contextmanager
+def _first_error_first() -> Iterator[None]:
+    """Wait with an error until this process is ended for that of another one; what it still raises has its number."""
+    try:
+        yield
+    except LateProcessError:
+        raise
+    except Exception as exc:
+        time.sleep(_patience_after(exc))
+        if isinstance(exc, GrpoEnvError) and not is_first():
+            exc.message = f"Process {rank()} of {started_together()}: {exc.message}"
+        raise
 
 
 def _patience_after(exc: Exception) -> float:
     """How long a process waits to be ended before it prints its error."""
     if lost_another(exc):
         return _UNTIL_ENDED
+    if isinstance(exc, UsageError) and not is_first() and not any(signs.have_begun for signs in _signs):
+        return _UNTIL_ENDED  # a wrong setting, which all processes have
     if is_first():
         return 0.0 if isinstance(exc, GrpoEnvError) else _GRACE
     return 2 * _GRACE

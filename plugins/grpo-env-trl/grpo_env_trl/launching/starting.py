@@ -13,6 +13,9 @@ from grpo_env_sdk.ext import own_descriptor
 from grpo_env_trl.launching.attached import VARIABLE
 from grpo_env_trl.launching.plan import LaunchPlan
 
+ON_CPU = {"ACCELERATE_USE_CPU": "true", "ACCELERATE_MIXED_PRECISION": "no"}
+"""The variables with which processes train together on the CPU."""
+
 
 @dataclass(frozen=True)
 class Started:
@@ -44,7 +47,7 @@ def environ_of(plan: LaunchPlan, port: int) -> dict[str, str]:
     """What all processes of this machine have in common."""
     threads = max(1, (os.cpu_count() or 1) // plan.local)
     # accelerate's barrier names a GPU for each process, also on the CPU, and fails where there are fewer
-    cpu = {"ACCELERATE_USE_CPU": "true", "ACCELERATE_MIXED_PRECISION": "no", "CUDA_VISIBLE_DEVICES": ""}
+    cpu = {**ON_CPU, "CUDA_VISIBLE_DEVICES": ""}
     config = plan.accelerate
     return {
         "OMP_NUM_THREADS": str(threads), **os.environ,

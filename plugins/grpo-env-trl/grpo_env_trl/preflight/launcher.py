@@ -36,9 +36,11 @@ def mismatch(requested: int, world: int, separate: bool, use_cpu: bool) -> Probl
     command = f"grpo-env train ... --num-processes {requested}"
     if separate and not use_cpu:
         what = f"{requested} processes were started, and each would train on its own: there is no GPU for them"
+        way = "Add --use-cpu, or start them with"
     else:
         what = f"{requested} processes were requested, but the launcher started {world}"
-    return Problem(f"{what}.", f"This starts them: {command}")
+        way = "This starts them"
+    return Problem(f"{what}.", f"{way}: {command}")
 
 
 def _parent_words() -> list[str]:

@@ -24,6 +24,7 @@ from grpo_env_trl import ranks
 from grpo_env_trl.bridges.dataset import shows_images, training_split
 from grpo_env_trl.continuing import resume_flags
 from grpo_env_trl.inference.sampling_params import SamplingParams
+from grpo_env_trl.launching.without_gpu import train_together_on_cpu
 from grpo_env_trl.models.loading import open_model, open_processor, open_tokenizer
 from grpo_env_trl.models.source import ModelSource, find_model
 from grpo_env_trl.outside_rewards.outside_reward import KINDS, OutsideReward, outside_rewards
@@ -262,6 +263,7 @@ def prepare(
 ) -> TrainingSetup:  # fmt: skip
     """Load the environment and reward functions, then find the model; a wrong name raises before torch is imported."""
     _check_split(settings.eval_split)
+    train_together_on_cpu(settings)
     home = Home()
     folder = folder or Path(settings.resume or settings.out or new_folder(RUNS, f"{_name(settings, env)}-train"))
     envs = trained_envs(settings, env, tokenizer)

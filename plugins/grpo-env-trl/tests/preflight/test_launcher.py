@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from grpo_env_trl.launching.starting import gpu_count
 from grpo_env_trl.preflight.launcher import mismatch, requested_processes
 
 
@@ -24,19 +25,31 @@ def test_a_launcher_that_started_one_process_only_is_named_with_the_command_that
     assert str(mismatch(2, 1, separate=False, use_cpu=True)) == (
         "2 processes were requested, but the launcher started 1. This starts them: grpo-env train ... --num-processes 2"
     )
-    assert "each would train on its own: there is no GPU for them." in mismatch(2, 1, True, False).message
+    alone = mismatch(2, 1, separate=True, use_cpu=False)
+    assert "each would train on its own: there is no GPU for them." in alone.message
+    assert "--use-cpu" in alone.hint
+
+
+def started_by(launcher, model, folder):
+    """A dry run that a real launcher started."""
+    words = ["grpo_env_sdk", "train", "hotel-v1", "--model", model, "--rows", "20", "--dry-run"]
+    command = [str(Path(sys.executable).parent / launcher[0]), *launcher[1:], *words]
+    environ = os.environ | {"OMP_NUM_THREADS": "1"}
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environ, timeout=300)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("launcher", "told"), [
-    (["accelerate", "launch", "--cpu", "--num_processes", "2", "-m"], "2 processes were requested, but the launcher"),
-    (["torchrun", "--standalone", "--nproc_per_node", "2", "-m"], "each would train on its own"),
-])  # fmt: skip
-def test_real_launchers_that_start_less_than_they_were_told_are_refused(launcher, told, models, tmp_path):
-    words = ["grpo_env_sdk", "train", "hotel-v1", "--model", models("qwen3"), "--rows", "20", "--dry-run"]
-    command = [str(Path(sys.executable).parent / launcher[0]), *launcher[1:], *words]
-    environ = os.environ | {"OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environ, timeout=300)
+def test_a_launcher_that_starts_less_than_it_was_told_is_refused(models, tmp_path):
+    done = started_by(["accelerate", "launch", "--cpu", "--num_processes", "2", "-m"], models("qwen3"), tmp_path)
     assert done.returncode != 0
-    assert told in done.stderr
+    assert "2 processes were requested, but the launcher" in done.stderr
     assert "Training " not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(gpu_count() > 0, reason="it trains on the GPUs")
+def test_torchrun_without_a_gpu_trains_on_the_cpu(models, tmp_path):
+    done = started_by(["torchrun", "--standalone", "--nproc_per_node", "2", "-m"], models("qwen3"), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("the processes train together on the CPU") == 1
+    assert done.stderr.count("Training ") == 1
