@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.files.user_folders import cache_folder
     from grpo_env_sdk.hookspecs import PoolFlag, PoolSpec
     from grpo_env_sdk.images.image import as_image
+    from grpo_env_sdk.isolation.author_code.arguments import suggesting_names
     from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
     from grpo_env_sdk.isolation.calls.command_process import end_is_reported
     from grpo_env_sdk.isolation.calls.thread_pool import ThreadPool
@@ -207,6 +208,7 @@ _NAMES = {
     "hookspecs": "PoolFlag PoolSpec",
     "images.image": "as_image",
     "isolation.processes.env_pool": "MOST_AFTER_DEATH POOLS EnvPool PoolKind",
+    "isolation.author_code.arguments": "suggesting_names",
     "isolation.calls.async_calls": "run_coroutine",
     "isolation.calls.command_process": "end_is_reported",
     "isolation.values.env_values": "redacted references_in",
@@ -485,6 +487,7 @@ __all__ = [
     "signals_interrupt",
     "state_in_worker",
     "state_of",
+    "suggesting_names",
     "take_folder",
     "tool_calls_of",
     "toolbox_of",

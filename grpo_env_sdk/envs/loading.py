@@ -16,6 +16,7 @@ from grpo_env_sdk.envs.source_hash import source_hash
 from grpo_env_sdk.envs.tokenizer import opened
 from grpo_env_sdk.envs.traits import toolbox_of, traits_of
 from grpo_env_sdk.errors import ConfigError, ContractError, EnvironmentFailedError, GrpoEnvError, UsageError
+from grpo_env_sdk.isolation.author_code.arguments import suggesting_names
 from grpo_env_sdk.isolation.calls.deadline import call_within
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error, name_of
 from grpo_env_sdk.isolation.values.env_values import resolved
@@ -24,6 +25,7 @@ from grpo_env_sdk.rewards.scorer import Scorer
 from grpo_env_sdk.types import EnvSpec
 
 
+@suggesting_names
 def make(env: str | EnvSpec, /, *, rewards: Sequence[Any] = (), tokenizer: Any = None, **config: Any) -> AnyEnvironment:
     """Create an environment, with `config` for its constructor; `rewards` are added to its own.
 
@@ -41,6 +43,7 @@ def make(env: str | EnvSpec, /, *, rewards: Sequence[Any] = (), tokenizer: Any =
     return made
 
 
+@suggesting_names
 def load(
     env: Any,
     config: dict[str, Any] | None = None,

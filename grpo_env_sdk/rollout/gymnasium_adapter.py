@@ -18,6 +18,7 @@ from grpo_env_sdk.envs.spaces import ActionSpace, MessageSpace
 from grpo_env_sdk.envs.tokenizer import opened
 from grpo_env_sdk.envs.traits import is_multi_turn
 from grpo_env_sdk.errors import DeadlineError, EnvironmentFailedError, EpisodeOverError, GrpoEnvError, UsageError
+from grpo_env_sdk.isolation.author_code.arguments import suggesting_names
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.isolation.loops.loop_thread import LoopThread
 from grpo_env_sdk.policies.policy import Request
@@ -31,6 +32,7 @@ from grpo_env_sdk.rollout.workplace import Workplace
 from grpo_env_sdk.types import Episode, Message, Row, Turn
 
 
+@suggesting_names
 def to_gymnasium(
     env: Any,
     config: dict[str, Any] | None = None,

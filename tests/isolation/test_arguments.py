@@ -2,6 +2,8 @@
 
 import pytest
 
+from grpo_env_sdk import check_env, evaluate, load, make, to_gymnasium
+from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.author_code.arguments import reads, touches
 
 
@@ -47,3 +49,16 @@ def test_what_has_no_source_may_read_everything():
     names = {}
     exec("def typed(model): return 1", names)
     assert (reads(names["typed"], 0), touches(names["typed"], 0)) == (True, False)
+
+
+@pytest.mark.parametrize("function", [load, evaluate, check_env, to_gymnasium])
+def test_a_keyword_that_is_no_name_is_one_line_with_the_nearest(function):
+    with pytest.raises(UsageError, match=r"takes no .env_config.\. Did you mean .config."):
+        function("hotel-v1", env_config={"difficulty": "easy"})
+
+
+def test_a_config_by_place_is_one_line_with_what_to_write():
+    with pytest.raises(UsageError, match=r"Like make\(env, \*\*\{'difficulty': 'easy'\}\)"):
+        make("hotel-v1", {"difficulty": "easy"})
+    with pytest.raises(UsageError, match=r"Like evaluate\(env, policy, NAME=\{'difficulty': 'easy'\}\)"):
+        evaluate("hotel-v1", "gold", {"difficulty": "easy"})

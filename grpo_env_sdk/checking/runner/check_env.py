@@ -22,6 +22,7 @@ from grpo_env_sdk.envs.config import check_config_type
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.envs.protocol import check_contract
 from grpo_env_sdk.errors import ConfigError, GrpoEnvError, UsageError, did_you_mean
+from grpo_env_sdk.isolation.author_code.arguments import suggesting_names
 from grpo_env_sdk.isolation.author_code.import_folders import leave_working_folder
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error, name_of
 from grpo_env_sdk.isolation.processes.env_pool import POOLS, PoolKind
@@ -38,6 +39,7 @@ REST_SECONDS = 30.0
 _TRAINER = "pip install grpo-env-trl"
 
 
+@suggesting_names
 def check_env(
     env: Any,
     *,

@@ -76,13 +76,22 @@ def columns_wanted(function: Callable[..., Any], positional: int, offered: Mappi
 
 
 def suggesting_names(function: Callable[P, T]) -> Callable[P, T]:
-    """The function, with a `UsageError` that suggests the nearest parameter for a keyword that it does not take."""
-    names = list(inspect.signature(function).parameters)
+    """The function, with a `UsageError` that suggests how to write an argument that it does not take as it is given."""
+    parameters = inspect.signature(function).parameters.values()
+    names = [parameter.name for parameter in parameters]
+    by_place = sum(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters)
+    takes_any = any(one.kind is one.VAR_KEYWORD for one in parameters)
 
     @functools.wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> T:
+        if len(args) > by_place:
+            given = args[by_place]
+            spread = takes_any and isinstance(given, Mapping)
+            how = f"**{given!r:.80}" if spread else f"NAME={given!r:.80}"
+            what = f"{function.__name__}() takes {given!r:.80} by name only."
+            raise UsageError(what, f"Like {function.__name__}({', '.join([*names[:by_place], how])}).")
         for name in kwargs:
-            if name not in names:
+            if name not in names and not takes_any:
                 hint = did_you_mean(name, names) or f"It takes {', '.join(names)}."
                 raise UsageError(f"{function.__name__}() takes no {name!r}.", hint)
         return function(*args, **kwargs)

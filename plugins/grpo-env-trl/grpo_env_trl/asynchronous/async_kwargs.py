@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from grpo_env_sdk import Limits
-from grpo_env_sdk.ext import EnvPool, LoadedEnv, UsageError
+from grpo_env_sdk.ext import EnvPool, LoadedEnv, UsageError, suggesting_names
 from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.asynchronous.adapters import NoEarlierAdapters, adapter_of, newest_adapter
 from grpo_env_trl.asynchronous.groups import Groups, check_weights
@@ -27,6 +27,7 @@ from grpo_env_trl.writers.vllm_servers import VLLMServers
 from grpo_env_trl.writers.writer import TurnServer
 
 
+@suggesting_names
 def async_trainer_kwargs(
     env: Any,
     tokenizer: Any,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk import Limits
-from grpo_env_sdk.ext import EnvPool, LoadedEnv, Rows, UsageError, load_for
+from grpo_env_sdk.ext import EnvPool, LoadedEnv, Rows, UsageError, load_for, suggesting_names
 from grpo_env_trl import trl_batching, trl_facts, trl_vllm
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import STOP_AFTER, BatchPlayer
@@ -25,6 +25,7 @@ from grpo_env_trl.tokens.rendering import Renderer, name_of
 from grpo_env_trl.tokens.tokenizers import is_processor, text_tokenizer
 
 
+@suggesting_names
 def trainer_kwargs(
     env: Any,
     tokenizer: Any,

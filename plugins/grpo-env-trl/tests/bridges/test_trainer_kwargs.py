@@ -104,3 +104,9 @@ def test_the_package_is_light_until_something_of_it_is_used():
 def test_a_name_that_the_package_does_not_have_is_an_attribute_error():
     with pytest.raises(AttributeError, match="'grpo_env_trl' has no attribute 'trainer_kwarg'"):
         grpo_env_trl.trainer_kwarg  # noqa: B018
+
+
+@pytest.mark.parametrize("function", [trainer_kwargs, grpo_env_trl.async_trainer_kwargs])
+def test_a_keyword_that_is_no_name_is_one_line_with_the_nearest(function):
+    with pytest.raises(UsageError, match=r"takes no 'env_config'\. Did you mean 'config'"):
+        function("hotel-v1", None, env_config={"difficulty": "easy"})
