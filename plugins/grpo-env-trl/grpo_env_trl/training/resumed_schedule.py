@@ -1,5 +1,7 @@
 """The learning rate of the first step after a checkpoint."""
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 from transformers import TrainerCallback
@@ -12,6 +14,9 @@ class ResumedSchedule(TrainerCallback):
     one, and 0 where a linear schedule had come to its end.
     """
 
+    def __init__(self, note: Callable[[str], None]) -> None:
+        self._note = note
+
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Compute the learning rates anew; for the same number of steps they are the same."""
         given = kwargs.get("lr_scheduler")
@@ -20,6 +25,12 @@ class ResumedSchedule(TrainerCallback):
         if not state.global_step or not shares:
             return
         rates = [base * share(schedule.last_epoch) for base, share in zip(schedule.base_lrs, shares, strict=True)]
+        before = schedule.optimizer.param_groups[0]["lr"]
+        if not math.isclose(before, rates[0], rel_tol=1e-6):
+            self._note(
+                f"The learning rate goes on at {rates[0]:.3g}, and not at {before:.3g}: "
+                f"its schedule is now one of {state.max_steps} steps."
+            )
         schedule._last_lr = rates
         for group, rate in zip(schedule.optimizer.param_groups, rates, strict=True):
             group["lr"] = rate

@@ -148,7 +148,7 @@ class Session:
                 self.failing,
                 self.finite,
                 stopper,
-                ResumedSchedule(),
+                ResumedSchedule(self.display.note),
             ]
             trainer = self._trainer([*callbacks, *ours])
             beginning = BeforeFirstStep(lambda: self._measure(trainer, "before"), self._begin)
