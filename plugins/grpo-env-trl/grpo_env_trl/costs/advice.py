@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from grpo_env_trl.costs.cost_plan import CostPlan, MemoryPlan
 from grpo_env_trl.preflight.memory import GIB, NEAR
-from grpo_env_trl.training.time_spent import SAVES
+from grpo_env_trl.training.time_spent import SAVES, faster_sampling
 
 _SAVES = {
     **SAVES,
@@ -14,8 +14,11 @@ _SAVES = {
 }
 
 
-def advice_of(plan: CostPlan, ways: Sequence[str]) -> str:
-    """What to change first: what does not fit into memory, else what takes most of the time."""
+def advice_of(plan: CostPlan, ways: Sequence[str], uses_vllm: bool) -> str:
+    """What to change first: what does not fit into memory, else what takes most of the time.
+
+    `ways` save memory.
+    """
     if plan.memory and plan.memory.highest > NEAR * plan.memory.total:
         return _smaller(plan.memory, plan, ways)
     if plan.seconds is None:
@@ -24,7 +27,8 @@ def advice_of(plan: CostPlan, ways: Sequence[str]) -> str:
     if not shares:
         return "Nothing took any time."
     most = max(shares, key=shares.__getitem__)
-    saves = faster_update(ways) if most == "update" else _SAVES[most]
+    of_device = {"update": faster_update(ways), "model": faster_sampling(plan.device, uses_vllm)}
+    saves = {**_SAVES, **of_device}[most]
     return f"{shares[most]:.0%} of the time would go into {saves}."
 
 

@@ -93,9 +93,9 @@ class _Planning:
         )  # fmt: skip
         generated = found is not None and not (seconds and seconds.served)
         notes = assumptions_of(episode, found, sizes, self.placement, self.setup.args, generated)
-        return replace(
-            plan, assumptions=[*notes, *self._notes()], advice=advice_of(plan, ways_to_save(self.planned[0]))
-        )
+        uses_vllm = bool(self.setup.settings.grpo.get("use_vllm"))
+        advice = advice_of(plan, ways_to_save(self.planned[0]), uses_vllm)
+        return replace(plan, assumptions=[*notes, *self._notes()], advice=advice)
 
     def _sizes(self) -> StepSizes:
         """What is rehearsed."""

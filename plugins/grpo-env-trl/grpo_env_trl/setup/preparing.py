@@ -171,6 +171,7 @@ class TrainingSetup:
         def text(what: str, done: int, of: int) -> None:
             progress(f"building the demo model, {what}", done, of)
 
+        progress("building the demo model: a minute or more where its weights are not kept yet", 0, 0)
         first, *others = [(env.loaded, env.rows) for env in self.envs]
         seed, trial = self.args.seed, 0 < self.args.max_steps < TRIAL_STEPS
         made = ranks.from_first(lambda: make_demo_model(*first, others=others, seed=seed, progress=text, trial=trial))

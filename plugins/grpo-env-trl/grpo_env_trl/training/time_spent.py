@@ -19,11 +19,18 @@ FEW = 16
 SAVES = {
     "environment": "the environments, while nothing was sampled: make tools, reset and score faster, or play more "
     "episodes at once (--per-device-train-batch-size)",
-    "model": "sampling: lower --max-turn-tokens, or use --use-vllm",
+    "model": "sampling: lower --max-turn-tokens",
     "ranks": "waiting for other processes, whose episodes took longer: lower --max-turn-tokens, or set a deadline "
     "(--limit-call)",
 }
 """What takes time, and what saves some."""
+
+
+def faster_sampling(device: str, uses_vllm: bool) -> str:
+    """What makes sampling faster on a device; vLLM needs CUDA."""
+    if uses_vllm:
+        return f"{SAVES['model']}, or give vLLM more GPUs"
+    return SAVES["model"] + ", or use --use-vllm" * device.startswith("cuda")
 
 
 class TimeSpent(TrainerCallback):
@@ -39,7 +46,7 @@ class TimeSpent(TrainerCallback):
         self._history = history
         self._in_order = in_order
         self._note = note
-        self._uses_vllm = bool(getattr(args, "use_vllm", False))
+        self._faster_sampling = faster_sampling(args.device.type, bool(getattr(args, "use_vllm", False)))
         self._steps_a_batch = _steps_a_batch(args)
         self._slowest: Episode | None = None
         self._told: set[str] = set()
@@ -91,8 +98,8 @@ class TimeSpent(TrainerCallback):
                 f"sampling, with {sum(rows) / len(rows):.0f} requests at once: play more episodes at once "
                 "(--per-device-train-batch-size), or lower --max-turn-tokens"
             )
-        elif most == "model" and self._uses_vllm:
-            found = "sampling: lower --max-turn-tokens, or give vLLM more GPUs"
+        elif most == "model":
+            found = self._faster_sampling
         elif most == "environment" and self._in_order:
             found = (
                 "the environment, which scores one episode after another: set parallel = True in its class if it may "

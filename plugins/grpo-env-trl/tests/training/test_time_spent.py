@@ -16,11 +16,12 @@ def logged(steps=3, every=1, **changed):
     return [{"step": (number + 1) * every} | entry for number in range(steps)]
 
 
-def told(history, uses_vllm=False, a_generation=1, in_order=False):
+def told(history, uses_vllm=False, a_generation=1, in_order=False, device="cuda"):
     """The lines of a training that logged these, one after another, and the line at its end."""
     lines, so_far = [], []
     numbers = {"steps_per_generation": a_generation, "num_iterations": 1, "gradient_accumulation_steps": 1}
-    spent = TimeSpent(so_far, lines.append, SimpleNamespace(use_vllm=uses_vllm, **numbers), in_order)
+    args = SimpleNamespace(use_vllm=uses_vllm, device=SimpleNamespace(type=device), **numbers)
+    spent = TimeSpent(so_far, lines.append, args, in_order)
     for step, seconds in enumerate((3.0, 41.26, 2.0)):
         seen = batch(step)
         timings = {"policy": 1.0, "tools": seconds - 1, "score": 0.0}
@@ -50,6 +51,12 @@ def test_what_takes_most_of_the_time_is_named_with_what_to_change_and_the_slowes
         assert all(part in line for part in [*parts, "sums-v1, row 1: 41.3 seconds (policy 1.0, tools 40.3)"])
         assert "\n" not in line
     assert (" goes into " in meanwhile, " went into " in end) == (True, True)
+
+
+def test_vllm_is_recommended_only_where_it_samples():
+    (line,), _ = told(logged(time_model=32.0), device="cpu")
+    assert "--max-turn-tokens" in line
+    assert "--use-vllm" not in line
 
 
 def test_scores_that_wait_for_each_other_need_no_larger_batch():
