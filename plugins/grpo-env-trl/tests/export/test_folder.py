@@ -254,6 +254,7 @@ def test_a_link_that_leads_out_of_the_folder_is_not_exported(workplace, capsys):
     run = trained(workplace)
     (workplace / "secret.txt").write_text("mine")
     (workplace / run / "model" / "notes.txt").symlink_to(workplace / "secret.txt")
+    capsys.readouterr()
     assert main(["export", run]) == 2
     told = capsys.readouterr().err
     assert "model/notes.txt is a link that leads out of it" in told
