@@ -25,6 +25,8 @@ from grpo_env_sdk.data.filled_keys import filled_keys_note
 from grpo_env_sdk.data.messages import tool_calls_of
 from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.late_patterns import regex
+from grpo_env_sdk.isolation.calls.tracebacks import line_in, place_in
+from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import ToolOutcome
 
@@ -60,13 +62,22 @@ def valid_calls_are_answered(subject: Subject) -> Iterator[Finding]:
     """A call that fits its schema does not trigger a bug in the tool."""
     calls = calls_made(subject)
     reported = set()
+    for call, episodes in _never_answered(calls):
+        place = place_in(call.detail).rpartition("/")[2]
+        reported.add(cause := _cause(call))
+        yield Finding(
+            f"gold's own calls to {call.name} fail in {episodes} of {counted(episodes, 'episode')}: "
+            f"{_last_line(call.detail)}{place and f' ({place})'}.",
+            _about_row(subject, call) or "Fix the tool.",
+            call.episode.row_index, call.call, call.content, "an answer", cause=cause,
+        )  # fmt: skip
     for call in calls:
         severity = _mistake(call, properties_of(call.tool(subject))) if call.error == "tool_failed" else None
         if severity and (cause := _cause(call)) not in reported:
             reported.add(cause)
             yield Finding(
                 f"{call.name} raised {_last_line(call.detail)}{_where(call)} on a call that fits its schema.",
-                _about_none(subject, call) or ("Fix the tool." if severity == "error" else _hint(call)),
+                _about_row(subject, call) or ("Fix the tool." if severity == "error" else _hint(call)),
                 call.episode.row_index, call.call, call.content, "an answer", severity,
                 cause=cause if severity == "error" else "",
             )  # fmt: skip
@@ -139,14 +150,37 @@ def _toolboxes(subject: Subject) -> Iterator[tuple[int | None, Toolbox]]:
             yield row, subject.call("get_tools", toolbox_of, env, subject.row(row), row=row)
 
 
+def _never_answered(calls: Sequence[TriedCall]) -> Iterator[tuple[TriedCall, int]]:
+    """For each tool that raises on all of gold's calls, by mistake, the first of them and in how many episodes."""
+    for made in by_tool(call for call in calls if call.by_gold).values():
+        if len(made) >= _ALWAYS and all(map(_is_unplanned, made)) and not all(map(_names_an_argument, made)):
+            yield made[0], len({call.episode.row_index for call in made})
+
+
+def _is_unplanned(call: TriedCall) -> bool:
+    """Whether a tool failed with an error of Python, and not one that it or the model's code raises."""
+    planned = re.match(r"(?:raise|assert)\b|.*\b(eval|exec|compile)\(", line_in(call.detail))
+    known = _error_name(call) in _BUGS.union(_CARELESS, ("ValueError", "JSONDecodeError"))
+    return call.error == "tool_failed" and known and not planned and not _runs_code(call)
+
+
+def _error_name(call: TriedCall) -> str:
+    return _last_line(call.detail).partition(":")[0].rpartition(".")[2]
+
+
+def _names_an_argument(call: TriedCall) -> bool:
+    """Whether the error quotes a value that the tool was given."""
+    return any(f"'{text}'" in _last_line(call.detail) for text in _argument_texts(call))
+
+
 def _mistake(call: TriedCall, parameters: Mapping[str, Any]) -> Severity | None:
     """How certain it is that a failure is a bug, and not raised on purpose or caused by the arguments."""
-    kind, line = _last_line(call.detail).partition(":")[0].rpartition(".")[2], _line_of_code(call.detail)
+    kind, line = _error_name(call), _line_of_code(call.detail)
     if kind == "NotImplementedError":
         return "error"
     if line.startswith(("raise ", "assert ")) or re.search(r"\b(eval|exec|compile)\(", line):
         return None
-    named = any(f"'{text}'" in _last_line(call.detail) for text in _argument_texts(call))
+    named = _names_an_argument(call)
     if kind in _BUGS:
         return "warning" if named else "error"
     if kind not in _CARELESS and (kind != "ValueError" or named):
@@ -231,9 +265,16 @@ def _hint(call: TriedCall) -> str:
     return f"{read}: return a text that says which values are possible."
 
 
-def _about_none(subject: Subject, call: TriedCall) -> str:
-    """Where a None caused it that the table of rows has added, what to do about that."""
-    return filled_keys_note(map(subject.row, subject.chosen)) if "NoneType" in call.detail else ""
+def _about_row(subject: Subject, call: TriedCall) -> str:
+    """What to do about a column that the row lacks, or about a None that the table of rows has added; else nothing."""
+    if "NoneType" in call.detail:
+        return filled_keys_note(map(subject.row, subject.chosen))
+    key = _last_line(call.detail).removeprefix("KeyError: ")
+    if f"row[{key}]" not in line_in(call.detail).replace('"', "'"):
+        return ""
+    columns = ", ".join(name for name in subject.row(call.episode.row_index) if name != "case_idx")
+    number = place_in(call.detail).rpartition(":")[2]
+    return f"Line {number} reads a column that the row does not have: it has {columns}."
 
 
 def _cause(call: TriedCall) -> str:

@@ -16,7 +16,7 @@ from grpo_env_sdk.isolation.values.error_text import MOST_CHARS, cut, error_text
 _SDK = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
 _STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _SITE = f"{os.sep}site-packages{os.sep}"
-_FRAME = re.compile(r'^  File "([^"]+)", line (\d+)', re.MULTILINE)
+_FRAME = re.compile(r'^  File "([^"]+)", line (\d+)[^\n]*(?:\n    (\S.*))?', re.MULTILINE)
 _MOST_TRACEBACK = 10_000
 _SYNTAX = (SyntaxError, IndentationError, TabError)
 _plugins: set[str] = set()
@@ -56,9 +56,20 @@ def innermost(frames: list[traceback.FrameSummary]) -> str:
 
 def place_in(trace: str) -> str:
     """As `raised_at`, from what `short_traceback` gave."""
+    file, number, _ = _own_frame(trace)
+    return f"{_short(file)}:{number}" if file else ""
+
+
+def line_in(trace: str) -> str:
+    """The line of code at `place_in`, or an empty string."""
+    return _own_frame(trace)[2]
+
+
+def _own_frame(trace: str) -> tuple[str, str, str]:
+    """The file, number and code of the innermost frame in the package of the outermost one."""
     frames = _FRAME.findall(trace)
-    own = [(file, line) for file, line in frames if _package(file) == _package(frames[0][0])]
-    return f"{_short(own[-1][0])}:{own[-1][1]}" if own else ""
+    own = [frame for frame in frames if _package(frame[0]) == _package(frames[0][0])]
+    return own[-1] if own else ("", "", "")
 
 
 def short_traceback(exc: BaseException) -> str:
