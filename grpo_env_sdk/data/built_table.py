@@ -1,5 +1,6 @@
 """What `build_dataset` returned, as a checked table."""
 
+import contextlib
 import inspect
 import re
 import sys
@@ -31,6 +32,8 @@ def built_table(env: Any, tokenizer: Any, **split: str) -> "Dataset | PlainTable
     try:
         built = env.build_dataset(tokenizer, **split)
         dataset = _as_dataset(env, built)
+        if not len(dataset):
+            raise _no_rows(env, tokenizer, **split)
         _check(env, dataset)
     except UnreadableError as exc:
         raise build_fault(env, str(exc), "Give rows of plain data, or a datasets.Dataset.") from exc
@@ -120,9 +123,18 @@ def _refusal(name: str, values: list[Any]) -> BaseException | None:
     return None
 
 
+def _no_rows(env: Any, tokenizer: Any, split: str = "") -> DatasetError:
+    """The error of a table without rows; that of one split says how many the other one has."""
+    if not split:
+        return build_fault(env, "returned no rows", "Return at least one row with a `prompt`.")
+    other, counted = {"train": "test", "test": "train"}[split], ""
+    with contextlib.suppress(Exception):
+        counted = f", and {len(_as_dataset(env, env.build_dataset(tokenizer, split=other)))} for {other!r}"
+    hint = "Each split, 'train' and 'test' by name, needs at least one row with a `prompt`."
+    return build_fault(env, f"returned no rows for the split {split!r}{counted}", hint)
+
+
 def _check(env: Any, dataset: "Dataset | PlainTable") -> None:
-    if len(dataset) == 0:
-        raise build_fault(env, "returned no rows", "Return at least one row with a `prompt`.")
     if "prompt" not in dataset.column_names:
         names = ", ".join(dataset.column_names)
         near = did_you_mean("prompt", dataset.column_names).removeprefix("Did you mean ").rstrip("?")

@@ -18,7 +18,7 @@ from grpo_env_sdk.envs.shared_resource import copy_of, lacked_shared, pass_on
 from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.envs.tokenizer import TokenizerOf, name_of_tokenizer, opened, rows_with_tokenizer
 from grpo_env_sdk.envs.traits import Traits, notes_on, reward_range_of
-from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvError, GrpoEnvWarning
+from grpo_env_sdk.errors import DatasetError, EnvironmentFailedError, GrpoEnvError, GrpoEnvWarning
 from grpo_env_sdk.isolation.author_code.arguments import reads, touches
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.isolation.calls.deadline import by_user, call_within
@@ -26,7 +26,7 @@ from grpo_env_sdk.isolation.process_state.global_state import IsolatedGlobalStat
 from grpo_env_sdk.isolation.processes.env_pool import THREADS, EnvPool
 from grpo_env_sdk.rewards.scorer import Scorer, has_own_scorer
 from grpo_env_sdk.runs.live_rows import LiveRows
-from grpo_env_sdk.types import EnvSpec
+from grpo_env_sdk.types import EnvSpec, canonical_json
 
 _STAND_IN_NOTE = (
     "uses a tokenizer, and none is named, so it gets a stand-in (bytes, with a plain chat template). "
@@ -136,13 +136,19 @@ class LoadedEnv:
             rows, self.tokenizer = read_within(None, self.spec.id, build)
         except GrpoEnvError as exc:
             if not lacked_shared(self.env, exc):
-                raise
+                raise self._with_config(exc) from exc.__cause__
             with self.held_open():
                 rows, self.tokenizer = read_within(None, self.spec.id, build)
         for note in self._read(lambda: self._notes_on(rows.columns, given)):
             warnings.warn(note, GrpoEnvWarning, stacklevel=3)
         self._built = True
         return rows
+
+    def _with_config(self, exc: GrpoEnvError) -> GrpoEnvError:
+        """The error with the config of the environment, where that may be why its rows cannot be built."""
+        if isinstance(exc, DatasetError) and self.spec.config:
+            exc.message = f"{exc.message.removesuffix('.')}, with the config {canonical_json(self.spec.config)}."
+        return exc
 
     def _notes_on(self, columns: list[str], given: Any) -> list[str]:
         """Notes on what was built, with which the description may have changed: rows may add rewards."""

@@ -6,6 +6,7 @@ import pytest
 from datasets import Dataset
 
 from grpo_env_sdk.data.rows import build_rows
+from grpo_env_sdk.envs.loading import load
 from grpo_env_sdk.errors import DatasetError, UsageError
 
 
@@ -134,3 +135,32 @@ def test_splits_of_different_columns_are_told():
 def test_an_unknown_split_is_answered_with_the_nearest():
     with pytest.raises(UsageError, match=r"No split named 'trian'\. Did you mean 'train'\?"):
         build_rows(Splitting(), None, "trian")
+
+
+class Misnamed:
+    """A class that knows its held-out rows by another name."""
+
+    def build_dataset(self, tokenizer, split="train"):
+        return [{"prompt": f"question {n}"} for n in range(50)] if split in ("train", "eval") else []
+
+
+@pytest.mark.parametrize("split", ["test", "all"])
+def test_an_empty_split_is_named_beside_the_other(split):
+    with pytest.raises(DatasetError, match=r"no rows for the split 'test', and 50 for 'train' \(tests.*\)\.") as caught:
+        build_rows(Misnamed(), None, split)
+    assert "'train' and 'test' by name" in caught.value.hint
+
+
+def test_the_config_of_rows_that_cannot_be_built_is_named():
+    class Levels:
+        def __init__(self, level: int) -> None:
+            self.level = level
+
+        def build_dataset(self, tokenizer):
+            return numbered(self.level)
+
+        def score_episode(self, model, tokenizer, completion):
+            return 1.0
+
+    with pytest.raises(DatasetError, match=r'returned no rows \(.*\), with the config \{"level":0\}\.'):
+        load(Levels, {"level": 0}).rows()

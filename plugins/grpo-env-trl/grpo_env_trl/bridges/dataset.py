@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from grpo_env_sdk import Message
 from grpo_env_sdk.ext import (
     IMAGE_COLUMNS,
+    DatasetError,
     LoadedEnv,
     Rows,
     Split,
@@ -91,3 +92,11 @@ def _prompt(prompt: str | list[Message], index: int, chat: bool, mark: bool) -> 
     if mark:
         messages[-1][ROW] = index
     return messages
+
+
+def held_out_rows(loaded: LoadedEnv, split: Split) -> Rows:
+    """The rows of the split to evaluate; where they cannot be built, the error says how to do without."""
+    try:
+        return loaded.rows(split)
+    except DatasetError as exc:
+        raise DatasetError(exc.message, f"{exc.hint} --eval-rows 0 (eval_rows=0) evaluates none.") from exc

@@ -11,7 +11,7 @@ from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import STOP_AFTER, BatchPlayer
 from grpo_env_trl.bridges.choosing import bridge_for, check_mixes, check_mixing_bridge
 from grpo_env_trl.bridges.columns import reward_columns
-from grpo_env_trl.bridges.dataset import prompts_of, shows_images, training_dataset, training_split
+from grpo_env_trl.bridges.dataset import held_out_rows, prompts_of, shows_images, training_dataset, training_split
 from grpo_env_trl.bridges.mixture_kwargs import MixturePart, mixture_kwargs
 from grpo_env_trl.bridges.native import NativeBridge
 from grpo_env_trl.bridges.own_rewards import OwnRewards
@@ -148,7 +148,8 @@ def _part(
 def _rows_of(loaded: LoadedEnv, rows: int | None, eval_rows: int | None) -> tuple[Rows, Rows]:
     """The rows to train on and those held out, with weights where they begin."""
     begin_weights_anew(loaded)
-    return loaded.rows(training_split(loaded, eval_rows))[:rows], loaded.rows("test")[:eval_rows]
+    train = loaded.rows(training_split(loaded, eval_rows))
+    return train[:rows], train[:0] if eval_rows == 0 else held_out_rows(loaded, "test")[:eval_rows]
 
 
 def begin_weights_anew(loaded: LoadedEnv) -> None:

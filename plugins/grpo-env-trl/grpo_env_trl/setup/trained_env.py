@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from grpo_env_sdk.ext import LoadedEnv, Rows, Split, qualified
-from grpo_env_trl.bridges.dataset import training_split
+from grpo_env_trl.bridges.dataset import held_out_rows, training_split
 from grpo_env_trl.env_weights import Weight
 
 
@@ -37,7 +37,7 @@ class TrainedEnv:
     @property
     def measured(self) -> Rows:
         """The rows to measure before and after, first those that are not trained on."""
-        rows: Rows = self._can_be_measured[: self.eval_rows]
+        rows: Rows = self._can_be_measured[: self.eval_rows] if self.eval_rows else self.rows[:0]
         return rows
 
     @property
@@ -52,5 +52,5 @@ class TrainedEnv:
 
     @cached_property
     def _can_be_measured(self) -> Rows:
-        part, trained = self.loaded.rows(self.eval_split), {*self.rows.indices}
+        part, trained = held_out_rows(self.loaded, self.eval_split), {*self.rows.indices}
         return Rows(part.table, sorted(part.indices, key=trained.__contains__), part.offset)

@@ -2,9 +2,11 @@ import pytest
 from environments import Letters, rows
 
 from grpo_env_sdk import load
+from grpo_env_sdk.ext import DatasetError
 from grpo_env_sdk.images.image import data_url, png_of
 from grpo_env_sdk.types import without_none
-from grpo_env_trl.bridges.dataset import ROW, row_of, shows_images, training_dataset
+from grpo_env_trl.bridges.dataset import ROW, held_out_rows, row_of, shows_images, training_dataset
+from grpo_env_trl.bridges.trainer_kwargs import _rows_of
 from tests.images.pictures import square
 
 
@@ -109,3 +111,15 @@ def test_a_column_whose_lists_mix_types_stays_as_it_was_written():
     whole = load(Priced).rows("test")
     made = training_dataset(whole, True, True)
     assert made["item"] == [["cork", place] for place in made["place"]]
+
+
+def test_a_split_without_rows_to_evaluate_says_how_to_train_without_it():
+    class OnlyTrain(Letters):
+        def build_dataset(self, tokenizer, split="train"):
+            return super().build_dataset(tokenizer) if split == "train" else []
+
+    loaded = load(OnlyTrain)
+    with pytest.raises(DatasetError, match=r"no rows for the split 'test'.* --eval-rows 0"):
+        held_out_rows(loaded, "test")
+    train, held_out = _rows_of(loaded, None, 0)
+    assert (len(train) > 0, len(held_out)) == (True, 0)
