@@ -14,7 +14,7 @@ from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.types import Episode
 
 _FOR_SHOW = ("row", "sample")
-_FOR_EXPORT = ("out", "min_reward", "best", "openai")
+_FOR_EXPORT = ("out", "min_reward", "max_reward", "best", "openai")
 _MOST_NAMED = 10
 
 
@@ -26,6 +26,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("export for fine-tuning").add_argument
     add("--out", metavar="FILE", help="with export: the file of JSON lines to write")
     add("--min-reward", type=finite_number(), metavar="R", help="only episodes with at least this reward")
+    add("--max-reward", type=finite_number(), metavar="R", help="only episodes with at most this reward")
     add("--best", action="store_true", help="only the best episode of each row")
     add("--openai", action="store_true", help="in the form of OpenAI: arguments of tool calls are text, not objects")
 
@@ -86,7 +87,7 @@ def export_episodes(run: Run, args: argparse.Namespace) -> int:
         raise UsageError(f"{args.out!r} exists already.", "Take another --out, or overwrite it with --yes.")
     note_running(run)
     note_cut(run)
-    found = select(run, args.min_reward, args.best)
+    found = select(run, args.min_reward, args.best, args.max_reward)
     if not found.places:
         raise UsageError(f"{run.path} has nothing to export: {found}.", "`grpo-env runs show` shows its rewards.")
     try:

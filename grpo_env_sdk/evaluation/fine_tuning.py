@@ -30,21 +30,25 @@ class Selection:
         for place, episode in enumerate(self.run.episodes()):
             if place in self.places:
                 example = _text_example(episode) if self.as_text else _chat_example(self.run, episode, openai)
-                yield json.dumps(example, ensure_ascii=False) + "\n"
+                yield json.dumps(example | ({} if openai else _origin(episode)), ensure_ascii=False) + "\n"
 
     def __str__(self) -> str:
         reasons = "; left out: " + ", ".join(f"{many} {why}" for why, many in self.left_out.items())
         return counted(len(self.places), "episode") + (reasons if self.left_out else "")
 
 
-def select(run: Run, min_reward: float | None = None, best: bool = False) -> Selection:
-    """The episodes with a reward, of at least `min_reward`; with `best` only the first of the best of each row."""
+def select(
+    run: Run, min_reward: float | None = None, best: bool = False, max_reward: float | None = None
+) -> Selection:
+    """The episodes with a reward, of at least `min_reward` and at most `max_reward`; with `best` only the first of the best of each row."""
     found, best_of = Selection(run), dict[tuple[str, int], tuple[float, int]]()
     for place, episode in enumerate(run.episodes()):
         if episode.reward is None:
             found.left_out["without a reward"] += 1
         elif min_reward is not None and episode.reward < min_reward - _ROUNDING:
             found.left_out[f"below {min_reward:g}"] += 1
+        elif max_reward is not None and episode.reward > max_reward + _ROUNDING:
+            found.left_out[f"above {max_reward:g}"] += 1
         elif any(map(_has_images, episode.messages)):
             found.left_out["with images"] += 1
         else:
@@ -73,6 +77,11 @@ def _has_images(message: Message) -> bool:
 
 def _text_example(episode: Episode) -> dict[str, Any]:
     return {"prompt": episode.row["prompt"], "completion": raw_text(episode.completion)}
+
+
+def _origin(episode: Episode) -> dict[str, Any]:
+    """Which episode a line is from, and its reward: columns that a trainer does not read."""
+    return {"row_index": episode.row_index, "sample": episode.sample, "reward": episode.reward}
 
 
 def _chat_example(run: Run, episode: Episode, openai: bool) -> dict[str, Any]:

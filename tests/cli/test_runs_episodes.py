@@ -70,6 +70,12 @@ def test_text_prompts_are_exported_with_their_completions(scored, capsys):
     assert "1 without a reward" in said
 
 
+def test_the_worst_are_exported_with_their_rewards(scored, capsys):
+    lines = exported(scored, "--max-reward", "0.3")
+    assert sorted((line["row_index"], line["sample"], line["reward"]) for line in lines) == [(2, 0, 0.25), (2, 1, 0.0)]
+    assert "above 0.3" in capsys.readouterr().out
+
+
 def test_the_best_of_each_row_is_exported(scored, capsys):
     assert [line["completion"] for line in exported(scored, "--best")] == ["1", "0.25", "1"]
     capsys.readouterr()
@@ -87,6 +93,7 @@ def test_calls_are_objects_for_chat_templates_and_text_for_openai(phonebook):
     assert line["tools"][0]["function"]["name"] == "look_up"
     line = exported(phonebook, "--openai")[0]
     assert line["messages"][1]["tool_calls"][0]["function"]["arguments"] == '{"name": "Person0"}'
+    assert line.keys() == {"messages", "tools"}
     assert set(line["messages"][2]) == {"role", "content", "tool_call_id"}
 
 

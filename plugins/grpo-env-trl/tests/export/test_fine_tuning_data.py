@@ -35,7 +35,7 @@ def test_exported_episodes_are_loaded_and_rendered_by_a_chat_template(tmp_path):
     evaluate(Notes, "gold", split="all", out=run)
     assert main(["runs", "export", str(run), "--out", str(file)]) == 0
     loaded = load_dataset("json", data_files=str(file), split="train", cache_dir=str(tmp_path / "cache"))
-    assert loaded.column_names == ["messages", "tools"]
+    assert loaded.column_names == ["messages", "tools", "row_index", "sample", "reward"]
     tokenizer = tiny_tokenizer("qwen2.5")
     rendered = [
         tokenizer.apply_chat_template(line["messages"], tools=line["tools"], tokenize=False)
