@@ -37,10 +37,8 @@ class Selection:
         return counted(len(self.places), "episode") + (reasons if self.left_out else "")
 
 
-def select(
-    run: Run, min_reward: float | None = None, best: bool = False, max_reward: float | None = None
-) -> Selection:
-    """The episodes with a reward, of at least `min_reward` and at most `max_reward`; with `best` only the first of the best of each row."""
+def select(run: Run, min_reward: float | None = None, best: bool = False, max_reward: float | None = None) -> Selection:
+    """The episodes with a reward from `min_reward` to `max_reward`; with `best` only the first best one of each row."""
     found, best_of = Selection(run), dict[tuple[str, int], tuple[float, int]]()
     for place, episode in enumerate(run.episodes()):
         if episode.reward is None:

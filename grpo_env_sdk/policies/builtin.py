@@ -66,15 +66,17 @@ class ScriptedPolicy:
 
     async def respond(self, request: Request) -> Turn:
         """The message of this turn; an empty one, with a warning, if the line has no more."""
-        lines = len(self._episodes)
-        if 1 < lines <= request.row_index:
-            again = f"so row {lines} gets the first one again, row {lines + 1} the second, and so on."
+        row, lines = request.row_index, len(self._episodes)
+        if 1 < lines <= row:
+            again = (
+                f"and starts again from the top: row {row} of the whole dataset gets line {self._numbers[row % lines]}."
+            )
             self._warn_once("lines", f"{self.name} has {lines} lines, {again}")
-        turns = self._episodes[request.row_index % lines]
+        turns = self._episodes[row % lines]
         if request.turn < len(turns):
             return turns[request.turn]
-        number, has = self._numbers[request.row_index % lines], counted(len(turns), "message")
-        after = f"so the answers of row {request.row_index} are empty from turn {request.turn + 1} on."
+        number, has = self._numbers[row % lines], counted(len(turns), "message")
+        after = f"so the answers of row {row} are empty from turn {request.turn + 1} on."
         self._warn_once("turns", f"{self.name}: line {number} has {has}, {after}")
         return _turn("", request.turn)
 

@@ -205,7 +205,7 @@ def scripted(tmp_path, text):
 
 def test_a_script_gives_row_i_its_line_i_and_starts_over_after_the_last(tmp_path):
     spec = scripted(tmp_path, '"say 0."\n\n{"content": "say 1."}\n["say 2."]\n')
-    with pytest.warns(GrpoEnvWarning, match=r"has 3 lines, so row 3 gets the first one again") as warned:
+    with pytest.warns(GrpoEnvWarning, match=r"has 3 lines, and .*: row 3 of the .* gets line 1\.") as warned:
         rewards = [episode.reward for episode in played(Parrot(5), spec, tmp_path / "run")]
     assert rewards == [1.0, 1.0, 1.0, 0.0, 0.0]
     assert len(warned) == 1
