@@ -13,7 +13,7 @@ from grpo_env_sdk.data.csv_columns import csv_options
 from grpo_env_sdk.data.plain_table import plain_table
 from grpo_env_sdk.data.quiet_reading import quiet_reading
 from grpo_env_sdk.errors import DatasetError, GrpoEnvWarning, did_you_mean
-from grpo_env_sdk.isolation.calls.tracebacks import one_line
+from grpo_env_sdk.isolation.calls.tracebacks import called_at, one_line
 from grpo_env_sdk.plain_text import counted
 
 if TYPE_CHECKING:
@@ -96,7 +96,10 @@ def _read(source: Any, split: str, subset: str | None) -> "Dataset":
     path = Path(source)
     is_file = path.suffix.lower() in _READERS
     if is_file and not path.is_file():
-        raise DatasetError(f"There is no file {str(path)!r}.", f"The working directory is {os.getcwd()}.")
+        where, beside = called_at(), f"Path(__file__).parent / {str(source)!r}"
+        hint = f"The working directory is {os.getcwd()}; for a file beside the module, write {beside}."
+        what = f"There is no file {str(path)!r}{where and f' ({where})'}."
+        raise DatasetError(what, "Check its name." if path.is_absolute() else hint)
     if not is_file and path.is_file():
         raise DatasetError(f"{str(path)!r} is no file of a known kind.", f"Files end in {', '.join(_READERS)}.")
     if is_file:

@@ -170,11 +170,11 @@ def test_a_column_that_is_not_there_is_told_with_those_that_are(options, told):
         load_prompts(ROWS, **options)
 
 
-def test_a_file_that_is_not_there_is_told_with_the_working_directory(workplace):
-    with pytest.raises(
-        DatasetError, match=rf"There is no file 'rows\.csv'\. The working directory is {workplace.folder}\."
-    ):
+def test_a_file_that_is_not_there_is_told_with_its_line_and_the_working_directory(workplace):
+    with pytest.raises(DatasetError, match=r"There is no file 'rows\.csv' \(.*test_prompts\.py:\d+\)\.") as caught:
         load_prompts("rows.csv")
+    assert f"The working directory is {workplace.folder};" in caught.value.hint
+    assert "write Path(__file__).parent / 'rows.csv'." in caught.value.hint
 
 
 @pytest.mark.parametrize(("name", "data", "said"), [
