@@ -6,6 +6,9 @@ from typing import Any
 _ENDS = (".", "!", "?", ":", ";", ",", "\n")
 """What a message may end with; one that ends with words of others gets a full stop before the next step."""
 
+_NEAR = 0.61
+"""How alike two names are that may be confused: `nested` and `seed` share three letters of ten, which is 0.6."""
+
 
 class GrpoEnvError(Exception):
     """An error with what happened in `message` and the next step in `hint`; `str` gives both on one line."""
@@ -102,7 +105,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
     names = sorted(set(known))
     folded = {candidate.casefold(): candidate for candidate in reversed(names)}
-    close = difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)
+    close = difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=_NEAR)
     if close:  # drop guesses that are much worse than the best
         likeness = {key: difflib.SequenceMatcher(None, key, name.casefold()).ratio() for key in close}
         close = [key for key in close if likeness[key] > 0.9 * likeness[close[0]]]

@@ -87,3 +87,8 @@ def test_a_schema_with_several_faults_is_several_lines():
 )
 def test_the_nearest_name_is_offered_where_there_is_one(typed, known, told):
     assert did_you_mean(typed, known) == told
+
+
+def test_a_name_that_shares_few_letters_with_a_known_one_is_no_guess():
+    assert did_you_mean("nested", ["seed", "bridge"]) == ""
+    assert did_you_mean("sead", ["seed", "bridge"]) == "Did you mean 'seed'?"

@@ -23,7 +23,7 @@ from grpo_env_sdk.cli.user_flags import named_user
 from grpo_env_sdk.envs.config import read_config, read_object
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator, start
-from grpo_env_sdk.evaluation.gates import min_reward_gate
+from grpo_env_sdk.evaluation.gates import check_reachable, min_reward_gate
 from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.evaluation.plan import EvalPlan, prices_of
 from grpo_env_sdk.evaluation.result import Evaluation
@@ -86,6 +86,7 @@ def run(args: argparse.Namespace) -> int:
     work = [Evaluator(one, plan) for one in loaded]
     for item in work:
         item.check_replay(args.force)
+        check_reachable(args.min_reward, item.loaded)
     if args.dry_run:
         return _dry_run(work, args.json)
     return max([_evaluate(item, start(item, args.out, Path("runs")), args) for item in work])
@@ -112,6 +113,7 @@ def _resume(args: argparse.Namespace) -> int:
         env=args.envs[0] if args.envs else None, model=args.model, user=named_user(args), trust=args.trust,
         pool=named_pool(args), give_up=_rows(args.give_up), **changes,
     )  # fmt: skip
+    check_reachable(args.min_reward, work.loaded)
     return _evaluate(work, writer, args, baselines)
 
 

@@ -12,6 +12,7 @@ from grpo_env_sdk.data.images import column_images, with_images, with_parts
 from grpo_env_sdk.data.messages import ROLES, clean_prompt, prompt_messages
 from grpo_env_sdk.data.mixed_columns import as_written, dataset_with_json
 from grpo_env_sdk.data.plain_table import PlainTable, plain_table
+from grpo_env_sdk.data.quiet_reading import without_bars
 from grpo_env_sdk.data.readable_rows import UnreadableError, readable, row_dicts
 from grpo_env_sdk.errors import DatasetError, GrpoEnvError, did_you_mean
 from grpo_env_sdk.isolation.calls.async_calls import discard
@@ -30,8 +31,8 @@ _BY_SPLIT = "all: def build_dataset(self, tokenizer, split='train')."
 def built_table(env: Any, tokenizer: Any, **split: str) -> "Dataset | PlainTable":
     """The result of `build_dataset` as a checked table."""
     try:
-        built = env.build_dataset(tokenizer, **split)
-        dataset = _as_dataset(env, built)
+        with without_bars():
+            dataset = _as_dataset(env, env.build_dataset(tokenizer, **split))
         if not len(dataset):
             raise _no_rows(env, tokenizer, **split)
         _check(env, dataset)

@@ -3,6 +3,8 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from grpo_env_sdk.envs.loaded_env import LoadedEnv
+from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import Comparison
 from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.evaluation.plan import EvalPlan
@@ -26,6 +28,20 @@ class Gate:
 
     def __str__(self) -> str:
         return f"{self.flag} {self.limit:g}: {'passed' if self.passed else 'failed'}, {self.result}"
+
+
+def check_reachable(limit: float | None, loaded: LoadedEnv) -> None:
+    """Raise before anything is played where no reward of the range is as high as `--min-reward`.
+
+    A scorer of its own that declares no range may give any reward.
+    """
+    ends, by_method = loaded.traits.reward_range, loaded.description.score_rule.by_method
+    if limit is None or limit <= ends[1] + _ROUNDING or (by_method and ends == (0.0, 1.0)):
+        return
+    raise UsageError(
+        f"--min-reward {limit:g} cannot be reached: the rewards of {loaded.spec.id} go up to {ends[1]:g}.",
+        "Lower it, or declare the real range: `range=` of a reward, or `reward_range`.",
+    )
 
 
 def min_reward_gate(limit: float | None, plan: EvalPlan, found: Metrics, asked: int) -> Gate | None:

@@ -74,6 +74,13 @@ def test_diff_fails_where_the_mean_reward_fell_too_far(runs, capsys):
     assert (gate["flag"], gate["limit"], gate["passed"]) == ("--max-drop", 0.2, False)
 
 
+def test_a_mean_above_the_range_is_refused_before_anything_is_played(workplace, capsys):
+    workplace.write("declared.py", FIXED.replace("    def build", "    reward_range = (-1, 1)\n\n    def build", 1))
+    assert main(["eval", "declared:Fixed", "--model", "echo", "--min-reward", "2", "--out", "none"]) == 2
+    assert "--min-reward 2 cannot be reached: the rewards of declared:Fixed go up to 1." in capsys.readouterr().err
+    assert not (workplace.folder / "none").exists()
+
+
 @pytest.mark.parametrize(("words", "said"), [
     ((*EVAL, "--min-reward", "nan"), "--min-reward must be a finite number, got nan."),
     ((*EVAL, "--min-reward", "high"), "--min-reward must be a finite number, got high."),

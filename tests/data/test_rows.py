@@ -6,7 +6,7 @@ import warnings
 
 import pandas
 import pytest
-from datasets import Dataset, DatasetDict
+from datasets import Dataset, DatasetDict, are_progress_bars_disabled, enable_progress_bars
 
 from grpo_env_sdk.data.messages import prompt_messages
 from grpo_env_sdk.data.rows import build_rows
@@ -236,3 +236,14 @@ def test_an_error_of_ours_inside_build_dataset_is_passed_on():
 
     with pytest.raises(DatasetError, match=r"^There is no file 'x\.csv'\.$"):
         build_rows(env_of(build_dataset))
+
+
+def test_building_shows_no_bars_of_datasets_and_leaves_their_setting_as_it_was(capfd):
+    enable_progress_bars()
+
+    def build_dataset(self, tokenizer):
+        return Dataset.from_list(ROWS).filter(lambda row: row["answer"] == 1)
+
+    assert len(build_rows(env_of(build_dataset))) == 1
+    assert "Filter" not in capfd.readouterr().err
+    assert not are_progress_bars_disabled()

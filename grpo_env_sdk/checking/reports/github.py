@@ -38,12 +38,18 @@ def github_lines(report: Report, entry_point: str = "", allow_unproven: bool = F
 
 
 def _path(file: str, package: str) -> str:
-    """The path of a file in the repository; unchanged if it is not found there, or in its package."""
+    """The path of a file in the repository, or of the same file of its package there.
+
+    One that is not found is unchanged; that of an installed copy, which is elsewhere, is empty.
+    """
     found = find_here(package) if package and "/" not in file else None
     folders = (found.submodule_search_locations if found else None) or ()
     files = [Path(file)] if "/" in file else [path for folder in folders for path in Path(folder).rglob(file)]
     paths = list(filter(None, map(_in_repository, files)))
-    return paths[0] if len(paths) == 1 else file
+    if not paths and package in (parts := Path(file).parts):
+        inner = Path(*parts[parts.index(package) :])
+        paths = list(filter(None, map(_in_repository, (inner, "src" / inner))))
+    return paths[0] if len(paths) == 1 else "" if Path(file).is_absolute() else file
 
 
 def _place_of_class(entry_point: str) -> tuple[str, str]:

@@ -319,6 +319,14 @@ def test_github_is_told_where_a_file_of_the_package_is(workplace, monkeypatch):
     assert told[1].startswith("::warning file=other.py,line=3,")
 
 
+def test_github_is_told_the_file_of_the_repository_for_an_installed_copy_of_it_or_none(workplace):
+    workplace.write("src/shop/env.py", "")
+    copies = [replace(ERROR, message=f"KeyError (/venv/site/shop/{name}.py:7).") for name in ("env", "gone")]
+    here, gone = github_lines(report(*copies), "shop.env:Env")
+    assert here.startswith("::error file=src/shop/env.py,line=7,")
+    assert gone.startswith("::error title=C120 sums-v1::KeyError (/venv/site/shop/gone.py:7).")
+
+
 @pytest.mark.parametrize(("file", "entry_point"), [
     ("shop.py", "shop:Env"), ("shop/__init__.py", "shop:Env"), ("shop/inner/env.py", "shop.inner.env:Env"),
     ("shop/inner/__init__.py", "shop.inner:Env"),

@@ -204,7 +204,7 @@ def paid(
     """The finding that an act pays."""
     first = next((episode for episode in won if as_good_as_gold(subject, episode)), won[0])
     return Finding(
-        f"{what} {how} on {Share(len(won), of)}: {first.reward:g}, where gold has "
+        f"{what} {how} on {Share(len(won), of)}: row {first.row_index} earns {first.reward:g}, and gold "
         f"{golds(subject)[first.row_index].reward:g}.",
         hint, first.row_index, own_turns(first.completion), reward_with_parts(first), less_than_gold(subject, first),
     )  # fmt: skip
