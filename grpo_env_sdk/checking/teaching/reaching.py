@@ -94,7 +94,7 @@ def _missed(subject: Subject) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-@check("G502", share=0.5)
+@check("G502", share=0.5, plays=60)
 def answers_make_a_difference(subject: Subject) -> Iterator[Item]:
     """Different answers get different scores."""
     rows = subject.sample(12)

@@ -6,7 +6,7 @@ from grpo_env_sdk.checking.check import all_checks, selected
 from grpo_env_sdk.checking.evidence.playing.settings import Settings
 from grpo_env_sdk.checking.runner.check_env import check_plan, check_target, target_of
 from grpo_env_sdk.checking.runner.runner import MOST_SLOWER
-from grpo_env_sdk.checking.runner.worker import Order, work
+from grpo_env_sdk.checking.runner.worker import EARLY, Order, work
 from grpo_env_sdk.types import EnvSpec
 from tests.environments import Countdown
 
@@ -78,3 +78,8 @@ def test_a_longer_timeout_and_a_busy_machine_give_it_more(plugin_checks):
         plan = check_plan(select="L990", timeout=timeout, env_pool="thread")
         (finding,) = check_target(target_of(NAME), plan).findings
         assert least - 5 < float(finding.message.partition(" ")[0]) <= MOST_SLOWER * least
+
+
+def test_checks_that_a_verdict_needs_have_time_for_their_episodes_however_little_there_is():
+    early = [all_checks()[id] for id in EARLY]
+    assert [check.id for check in early if check.share < 4 and check.plays < 60] == []
