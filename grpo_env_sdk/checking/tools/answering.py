@@ -24,8 +24,8 @@ from grpo_env_sdk.checking.tools.repr_text import is_repr
 from grpo_env_sdk.data.filled_keys import filled_keys_note
 from grpo_env_sdk.data.messages import tool_calls_of
 from grpo_env_sdk.envs.traits import toolbox_of
-from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.isolation.calls.tracebacks import line_in, place_in
+from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.tools.toolbox import Toolbox
 from grpo_env_sdk.types import ToolOutcome
