@@ -4,6 +4,7 @@ import re
 from calendar import isleap, monthrange
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
+from math import ceil, floor
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from grpo_env_sdk.checking.evidence.prompts.asked_dates import MONTHS, WEEKDAYS, dates_in
@@ -19,6 +20,7 @@ COUNTS_ENDS = (
 )
 COUNTS_NONE = r"\b(?:exclusive|excluding both|not (?:counting|including) either|strictly between|nights?)\b"
 _NOT_SO = r"\b(?:not|exclud\w*|without|neither) (?:\w+ ){0,2}(?:inclusive|both|first|start)\b"
+_HOUR = timedelta(hours=1)
 _SPANS = {"day": timedelta(1), "week": timedelta(7)}
 _SPAN = regex(r"\b(\d{1,4}) (day|week)s? (after|before|later|earlier|from|prior)\b", re.IGNORECASE)
 _TIME = regex(r"(?<![\d:])(\d{1,2}):(\d\d)(?![\d:])")
@@ -28,6 +30,13 @@ _OWN_ZONES = regex(
     re.IGNORECASE,
 )
 """What prompts say that have offsets of their own."""
+_ASKS_UNIT = r"\b(?:how many|in|number of) (minutes|hours)\b"
+_OWN_COUNT = regex(
+    r"\b(?:time ?zones?|zones?|local|UTC|GMT|DST|daylight|summer time|[ap]\.?m\.?|breaks?|pauses?|except\w*|exclu\w*|"
+    r"minus|without|only|each|every|daily|per|working|business|opening|open)\b|\d ?(?:minutes?|mins?|hours?|hrs?|h)\b",
+    re.IGNORECASE,
+)
+"""What prompts say in which more than the time between two moments counts, or not all of it."""
 _ORDINALS = (
     "first|1st|erste[rnm]?|premier|primer", "second|2nd|zweite[rnm]?|deuxième|segundo",
     "third|3rd|dritte[rnm]?|troisième|tercer", "fourth|4th|vierte[rnm]?|quatrième|cuarto",
@@ -101,6 +110,22 @@ def _there(here: datetime, one: str, other: str) -> time:
         return here.replace(tzinfo=ZoneInfo(zone_of(one))).astimezone(ZoneInfo(zone_of(other))).time()
     except ZoneInfoNotFoundError:  # no database of time zones on this machine
         return here.time()
+
+
+@opinion("the time between two moments", _ASKS_UNIT)
+def time_between(prompt: str) -> Mapping[str, Value]:
+    """The minutes or the hours from one moment with its date to another; clocks may have been changed meanwhile."""
+    dates, times = dates_in(prompt), _TIME.findall(prompt)
+    units = {unit.casefold() for unit in re.findall(_ASKS_UNIT, prompt, re.IGNORECASE)}
+    if len(dates) != 2 or len(times) != 2 or len(units) != 1 or _OWN_COUNT.search(prompt) or len(cities_in(prompt)) > 1:
+        return {}
+    first, last = (datetime.combine(day, time(*map(int, clock))) for day, clock in zip(dates, times, strict=True))
+    hours, unit = abs(last - first) / _HOUR, units.pop()
+    if unit == "hours":
+        rounded = {"in full hours": float(floor(hours)), "in hours that have begun": float(ceil(hours))}
+        return {"the calendar": hours, **rounded, "an hour less": hours - 1, "an hour more": hours + 1}
+    ways = {"the calendar": hours, "an hour less": hours - 1, "an hour more": hours + 1}
+    return {way: round(value * 60.0, 6) for way, value in ways.items()}
 
 
 @opinion("a weekday of a month", _NTH.pattern)
@@ -180,6 +205,6 @@ def days_of_month(prompt: str) -> Mapping[str, Value]:
 
 
 OF_DATES = (
-    days_between, nth_weekday, weekday, days_away, time_elsewhere, leap_year, week_number, day_of_year, quarter,
-    days_of_month,
+    days_between, time_between, nth_weekday, weekday, days_away, time_elsewhere, leap_year, week_number, day_of_year,
+    quarter, days_of_month,
 )  # fmt: skip
