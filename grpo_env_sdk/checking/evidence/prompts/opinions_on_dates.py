@@ -119,7 +119,9 @@ def time_between(prompt: str) -> Mapping[str, Value]:
     units = {unit.casefold() for unit in re.findall(_ASKS_UNIT, prompt, re.IGNORECASE)}
     if len(dates) != 2 or len(times) != 2 or len(units) != 1 or _OWN_COUNT.search(prompt) or len(cities_in(prompt)) > 1:
         return {}
-    first, last = (datetime.combine(day, time(*map(int, clock))) for day, clock in zip(dates, times, strict=True))
+    first, last = (
+        datetime.combine(day, time(int(hour), int(minute))) for day, (hour, minute) in zip(dates, times, strict=True)
+    )
     hours, unit = abs(last - first) / _HOUR, units.pop()
     if unit == "hours":
         rounded = {"in full hours": float(floor(hours)), "in hours that have begun": float(ceil(hours))}

@@ -13,6 +13,7 @@ from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, calls_made
+from grpo_env_sdk.checking.evidence.tool_use.cut_counts import CutCount, cut_count
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import canonical_json
@@ -77,6 +78,18 @@ def tools_list_all_that_a_row_holds(subject: Subject) -> Iterator[Finding]:
         if _is_cut_off(listed, cut) and not shown and not _is_told(subject, cut):
             yield _finding(name, column, end, listed, cut)
             return
+    if counted := cut_count(subject):
+        yield _count_finding(counted)
+
+
+def _count_finding(count: CutCount) -> Finding:
+    return Finding(
+        f"{count.what} in the reply of {count.name} is gold, but never more than {count.most}, and nothing says so: in "
+        f"row {count.row} it is {count.most} and gold is {count.gold}; it is so on {count.cut} of {count.rows} rows, "
+        "and a model cannot know how many there are.",
+        "Count before anything is cut, or say in the reply and in the tool's description that there is more.",
+        count.row, count.call, count.most, str(count.gold),
+    )  # fmt: skip
 
 
 def _finding(name: str, column: str, end: str, listed: Sequence[_Listed], cut: Sequence[_Listed]) -> Finding:

@@ -41,6 +41,11 @@ def lake(listed, ask="Count the birds of lake {n}.", held=list):
     return Lake
 
 
+def counts(reply, ask="How many birds has lake {n}?"):
+    """A tool that counts birds, of which no column has a list."""
+    return lake(reply, ask, lambda birds: " ".join(sorted(birds)))
+
+
 class Paged(lake(lambda birds: json.dumps(birds[:5]))):
     @tool
     def others(self) -> str:
@@ -71,6 +76,31 @@ def test_a_list_that_is_cut_in_silence_is_a_warning(env, end):
     (finding,) = found(tools_list_all_that_a_row_holds, env)
     assert finding.severity == "warning"
     assert f"lists the {end} of what column 'seen' holds" in finding.message
+
+
+COUNTED = {
+    "total": counts(lambda birds: json.dumps({"total": len(birds[:5])})),
+    "lines": counts(lambda birds: "\n".join(bird[::-1] for bird in birds[:5])),
+    "text": counts(lambda birds: f"It has {min(len(birds), 5)} birds."),
+}
+UNCUT = {
+    "all": counts(lambda birds: json.dumps({"total": len(birds), "birds": birds[:5]})),
+    "a half": counts(lambda birds: json.dumps({"total": len(birds) // 2})),
+    "and more": counts(lambda birds: f"It has {min(len(birds), 5)} birds{' or more' * (len(birds) > 5)}."),
+    "the rest": counts(lambda birds: json.dumps({"here": min(len(birds), 5), "beside": max(len(birds) - 5, 0)})),
+    "named": counts(lambda birds: json.dumps({"total": len(birds[:5])}), "It counts to 5. How many has lake {n}?"),
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_a_count_that_is_cut_in_silence_is_a_warning(name):
+    (finding,) = found(tools_list_all_that_a_row_holds, COUNTED[name])
+    assert (finding.severity, "never more than 5" in finding.message) == ("warning", True)
+
+
+@pytest.mark.parametrize("name", UNCUT)
+def test_whole_counts_and_those_that_are_said_to_be_cut_are_let_be(name):
+    assert found(tools_list_all_that_a_row_holds, UNCUT[name]) == []
 
 
 @pytest.mark.parametrize("env", [
