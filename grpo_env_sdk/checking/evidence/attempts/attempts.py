@@ -34,6 +34,13 @@ class Result:
         return Share(len(self.won), len(self.episodes))
 
     @property
+    def by_trial(self) -> bool:
+        """Whether it won by trial and error: some of its calls were refused there, and which ones depends on the row."""
+        refused = [tuple(bool(call["error"]) for call in episode.tool_calls) for episode in self.episodes]
+        won = [any(call["error"] for call in episode.tool_calls) for episode in self.won]
+        return len(set(refused)) > 1 and bool(won) and all(won)
+
+    @property
     def rank(self) -> tuple[float, float]:
         """The sort key: rows won, then reward."""
         return (self.share.mean, self.mean)

@@ -76,6 +76,7 @@ def no_fixed_answer_is_gold(subject: Subject) -> Iterator[Item]:
     guesses = _guesses(subject, fitted)
     best, tried = fit(subject, guesses, fitted)
     shown = measure(subject, best, held_out)
+    lazy = [result for result in shown if not result.by_trial]
     if not shown:
         seen = episodes_seen(subject)
         if seen and all(episode.reward is None for episode in seen):
@@ -86,7 +87,7 @@ def no_fixed_answer_is_gold(subject: Subject) -> Iterator[Item]:
         return
     yield _table(shown, len(fitted))
     whole = {str(result.guess.answer): result for result in best}
-    finding = _verdict(subject, shown, whole)
+    finding = _verdict(subject, lazy, whole) if lazy else None
     if finding:
         yield finding
         return
