@@ -35,7 +35,7 @@ class Result:
 
     @property
     def by_trial(self) -> bool:
-        """Whether it won by trial and error: some of its calls were refused there, and which ones depends on the row."""
+        """Whether it won by trial and error: with calls of which some were refused, others from row to row."""
         refused = [tuple(bool(call["error"]) for call in episode.tool_calls) for episode in self.episodes]
         won = [any(call["error"] for call in episode.tool_calls) for episode in self.won]
         return len(set(refused)) > 1 and bool(won) and all(won)

@@ -6,6 +6,7 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.late_patterns import regex
 
+_SENTENCE, _BETWEEN = regex(r"[.?!](?:\s|$)|\n"), regex(r"[,;:]| (?:and|or) ")
 _THING = regex(r"[\w@./-]*\w")
 
 
@@ -20,6 +21,14 @@ def listed_beside(value: str | int, replies: Iterable[str]) -> Iterator[Any]:
                 alike = [item for item in column if type(item) is type(value)]
                 if value in alike:
                     yield from (item for item in alike if item != value)
+
+
+def named_beside(value: str | int, prompt: str) -> Iterator[str]:
+    """The other names of as many words in a list of a prompt that has this one, such as `Ash, Elm and Oak`."""
+    for sentence in _SENTENCE.split(prompt):
+        names = [name.strip() for name in _BETWEEN.split(sentence)]
+        if value in names:
+            yield from (name for name in names if name != value and len(name.split()) == len(str(value).split()))
 
 
 def _columns(part: Any) -> Iterator[list[Any]]:

@@ -16,12 +16,12 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_g
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.evidence.tool_use.calls import known_values
-from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
+from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside, named_beside
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.teaching.amounts.tries_in_one_message import REFUSED, in_one_message
 from grpo_env_sdk.late_patterns import regex
-from grpo_env_sdk.types import Episode, Message
+from grpo_env_sdk.types import Episode, Message, canonical_json
 
 TASTED, MOST_CALLS, MOST_BETWEEN, FEWEST_VALUES, MOSTLY = 4, 12, 40, 2, 0.75
 _NUMBER = regex(rf"\b(?:\d{{1,2}}|{COUNT_WORDS}|once|twice)\b", re.IGNORECASE)
@@ -113,9 +113,14 @@ def _listed(subject: Subject, choice: Choice, tool: str) -> list[Any]:
 
 
 def _beside(subject: Subject, choice: Choice) -> list[Any]:
-    """The values that replies to gold list with its own, where gold chooses among several of its row."""
-    row, own = choice.gold.row, choice.value
-    return list(listed_beside(own, replies_to_gold(subject, row))) if isinstance(own, int | str) else []
+    """What the replies to gold list with its own values; or the columns or the prompt of its row, with its texts."""
+    row, own = choice.gold.row, choice.value if isinstance(choice.value, list) else [choice.value]
+    texts, columns = [one for one in own if isinstance(one, str)], [canonical_json(subject.row(row))]
+    return (
+        [other for one in own for other in listed_beside(one, replies_to_gold(subject, row))]
+        or [other for one in texts for other in listed_beside(one, columns)]
+        or [other for one in texts for other in named_beside(one, prompt_text(subject, row))]
+    )
 
 
 def _together(choice: Choice, others: Sequence[Any]) -> list[Message]:

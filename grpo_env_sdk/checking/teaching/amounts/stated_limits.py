@@ -22,6 +22,7 @@ from grpo_env_sdk.checking.teaching.amounts.limits_by_mark import limits_by_mark
 from grpo_env_sdk.checking.teaching.amounts.limits_by_message import limits_by_message
 from grpo_env_sdk.checking.teaching.amounts.limits_by_reply import limits_by_reply
 from grpo_env_sdk.checking.teaching.amounts.tries_in_one_message import tries_in_one_message
+from grpo_env_sdk.checking.teaching.amounts.tries_too_many import tries_too_many
 from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, canonical_json
 
@@ -98,7 +99,7 @@ def more_acts_than_allowed_are_not_gold(subject: Subject) -> Iterator[Finding]:
         if won := _broken(subject, tried):
             count, noun = limits[won[0][1].gold.row]
             yield _finding(
-                subject, won, len(tried), f"Gold with more than {count} {noun}s, which is all that the prompt allows,",
+                subject, won, len(tried), f"Gold with more than {count} {re.sub('y$', 'ie', noun)}s, which is all that the prompt allows,",
                 "Count them, and end the episode or pay nothing where there are too many; or drop the sentence.",
             )  # fmt: skip
             return
@@ -227,7 +228,7 @@ def _too_many(subject: Subject, script: Script, limit: int, noun: str, place: in
     if not isinstance(script.steps[0].written, str):
         return _calls_too_many(subject, script, limit, noun, place)
     if noun not in _ANY_ACT:
-        return _guesses_too_many(subject, script, limit) if place == 0 else []
+        return tries_too_many(subject, script, limit, place)
     kinds = list(dict.fromkeys(step.shown for one in scripts_of(subject)[:8] for step in one.steps))[:6]
     named = {step.shown: step for one in scripts_of(subject)[:8] for step in one.steps}
     pairs = list(permutations(kinds, 2))
@@ -253,14 +254,3 @@ def _about(subject: Subject, tool: str, noun: str) -> bool:
     said = next((canonical_json(one) for one in subject.tools if one["function"]["name"] == tool), tool)
     stem = {"question": "ask|question", "look-up": "look", "lookup": "look", "query": "quer", "try": "try|tries"}
     return re.search(stem.get(noun, re.escape(noun[:6])), f"{tool} {said}", re.IGNORECASE) is not None
-
-
-def _guesses_too_many(subject: Subject, script: Script, limit: int) -> list[Step]:
-    """The last acts of other golds, as many as are allowed, and then the right one."""
-    if len(script.steps) > limit + 1:
-        return []
-    right = script.steps[-1]
-    wrong = {one.steps[-1].shown: one.steps[-1] for one in scripts_of(subject) if one.steps[-1].shown != right.shown}
-    found = [*script.steps[:-1], *list(wrong.values())[:limit], right]
-    enough = len(wrong) >= limit and subject.traits.kind == "multi-turn"
-    return found if enough and len(found) <= subject.traits.max_turns else []

@@ -164,8 +164,54 @@ class JarsEach(Jars):
         self.lifted.add(jar)
 
 
+class Keys(ToolEnv):
+    """Which key opens the door? Each prompt names keys of its own, no column does, and two may be tried."""
+
+    max_turns = 6
+
+    def build_dataset(self, tokenizer):
+        doors = [[f"{colour}{at}" for colour in ("red", "blue", "green", "white", "black")] for at in range(10, 22)]
+        text = "Door {}, and five keys: {} and {}. It is one of the first two, and you may try two. Name the key."
+        return [
+            {"prompt": text.format(at, ", ".join(keys[:4]), keys[4]), "opens": keys[at % 2], "all": " ".join(keys)}
+            for at, keys in enumerate(doors)
+        ]
+
+    def setup(self, row):
+        self.tried = 0
+
+    def count(self, keys):
+        self.tried += 1
+
+    @tool
+    def put_in(self, keys: list[str]) -> dict[str, str]:
+        """Try keys."""
+        if not set(keys) <= set(self.row["all"].split()):
+            raise LookupError("There is no such key.")
+        self.count(keys)
+        if self.tried > 2:
+            raise RuntimeError("The lock is jammed.")
+        return {key: "turns" if key == self.row["opens"] else "sticks" for key in keys}
+
+    @reward
+    def right(self, completion, opens):
+        return answer_text(completion).strip() == opens
+
+    def solve(self, row):
+        yield call_message("put_in", keys=[row["all"].split()[0]])
+        yield row["opens"]
+
+
+class KeysEach(Keys):
+    """The same, where each key counts."""
+
+    def count(self, keys):
+        self.tried += len(keys)
+
+
 @pytest.mark.parametrize(
-    ("cls", "how"), [(Pipes, "in one message"), (Parcels, "with a list"), (Jars, "in one message")]
+    ("cls", "how"),
+    [(Pipes, "in one message"), (Parcels, "with a list"), (Jars, "in one message"), (Keys, "with a list")],
 )
 def test_more_values_than_are_answered_one_by_one_are_found(cls, how):
     (finding,) = found(more_acts_than_allowed_are_not_gold, cls, "default")
@@ -173,6 +219,6 @@ def test_more_values_than_are_answered_one_by_one_are_found(cls, how):
     assert how in finding.message
 
 
-@pytest.mark.parametrize("cls", [PipesByCalls, PipesByMessages, ParcelsEach, ParcelsWithoutEnd, JarsEach])
+@pytest.mark.parametrize("cls", [PipesByCalls, PipesByMessages, ParcelsEach, ParcelsWithoutEnd, JarsEach, KeysEach])
 def test_nothing_is_found_where_each_counts_or_messages_are_meant(cls):
     assert not found(more_acts_than_allowed_are_not_gold, cls, "default")
