@@ -11,7 +11,7 @@ from typing import Any
 
 from grpo_env_sdk import errors
 from grpo_env_sdk.checking.check import LEARN, Check, all_checks
-from grpo_env_sdk.checking.evidence.attempts.answers import MOST_TURNS
+from grpo_env_sdk.checking.evidence.attempts.answers import MOST_TURNS, STAND_INS
 from grpo_env_sdk.checking.evidence.attempts.first_episodes import HANG, episode_seconds, gold_facts
 from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError, OutOfTimeError
 from grpo_env_sdk.checking.evidence.playing.left_files import are_crowded, with_leaked_files
@@ -252,7 +252,7 @@ def unmet(check: Check, subject: Subject) -> Undecided | None:
 def _has_acts(subject: Subject) -> bool:
     """Whether there is gold, or episodes are found that stand in for it in this check."""
     if subject.gold_source is None:
-        subject.stand_ins = subject.once("stand-ins", lambda: found_episodes(subject)) or None
+        subject.stand_ins = subject.once(STAND_INS, lambda: found_episodes(subject)) or None
     return subject.gold_source is not None or subject.stand_ins is not None
 
 

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.answers import (
+    BEST_FOUND,
+    CALLS_OF_ROW,
     GOLD,
     GOLD_OF_ANOTHER,
     TRIED,
@@ -24,7 +26,7 @@ from grpo_env_sdk.checking.evidence.processes.other_process import PlayedElsewhe
 from grpo_env_sdk.checking.evidence.processes.python_child import IMPORTABLE
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import NOT_YOURS, STATELESS, Finding, Undecided
-from grpo_env_sdk.checking.score.told_elsewhere import OTHER, SORTED, place_of, told_elsewhere
+from grpo_env_sdk.checking.score.told_elsewhere import OTHER, SORTED, WHOLE_KEY, place_of, told_elsewhere
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.isolation.author_code.author_globals import author_globals, growing
 from grpo_env_sdk.plain_text import joined
@@ -38,14 +40,11 @@ _FROM_CONSTRUCTOR = (
     "Create everything that scoring needs in the constructor, only from its arguments; keep nothing of earlier "
     "answers, or by a key that holds the whole prompt or id of the row, and the whole answer."
 )
-_WHOLE_KEY = (
-    "Keep no state between episodes, and let the key of a cache hold all that its value depends on: "
-    "the whole prompt or id of the row, and the whole answer."
-)
 FEWEST_KEPT = 20
 """So many entries make a dict of numbers a cache rather than a table of prices."""
 AGAIN = 6
 """So often a score has to rise or fall before that is no chance."""
+_TELLING = (GOLD, "a value of", BEST_FOUND, CALLS_OF_ROW)
 _ELSEWHERE = ("score", "elsewhere")
 Pair = tuple[Answer, Episode, Episode]
 
@@ -97,7 +96,7 @@ def a_score_is_the_same_on_another_instance(subject: Subject) -> Iterator[Findin
         where = "on a new instance" + (f" that built only the split {part!r}" if part != "all" else "")
         if differing(turned, _on_instance(subject, built(subject, part)[0], tried)):
             where += " that scored the wrong answers first, in reverse order"
-            yield from _first(steady, where, _WHOLE_KEY + _kept_by(subject))
+            yield from _first(steady, where, WHOLE_KEY + _kept_by(subject))
         else:
             yield from _first(steady, where, _FROM_CONSTRUCTOR)
         return
@@ -150,7 +149,7 @@ def a_score_is_the_same_in_another_process(subject: Subject) -> Iterator[Finding
     differ = [pair for pair in differing(first, there) if not _differs_here(subject, pair)]
     if differ and not differing(first, play_in_other_process(subject, elsewhere.answers[::-1]) or there):
         where = "in a new process that scored the answers in reverse order"
-        yield from _first(differ, where, _WHOLE_KEY + _kept_by(subject))
+        yield from _first(differ, where, WHOLE_KEY + _kept_by(subject))
     else:
         yield from _first(differ, place_of(subject, *differ[0][:2]) if differ else OTHER, SORTED)
         if not differ:
@@ -168,9 +167,9 @@ def _with_files(subject: Subject, first: list[tuple[Answer, Episode]], elsewhere
 
 
 def _telling(tried: list[tuple[Answer, Episode]], most: int) -> list[tuple[Answer, Episode]]:
-    """So many of the answers, of gold and its variants rather than odd texts, in their order."""
+    """So many of the answers, of gold, its variants and what stands in for it rather than odd texts, in their order."""
     places = range(len(tried))
-    chosen = sorted(places, key=lambda place: not tried[place][0].what.startswith((GOLD, "a value of")))[:most]
+    chosen = sorted(places, key=lambda place: not tried[place][0].what.startswith(_TELLING))[:most]
     return [tried[place] for place in sorted(chosen)]
 
 

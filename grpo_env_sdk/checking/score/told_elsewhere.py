@@ -17,8 +17,13 @@ SORTED = (
     "Sort what comes from a set, use hashlib instead of hash(), and use only the row in an episode: "
     "`build_dataset` may not have run in that process."
 )
+WHOLE_KEY = (
+    "Keep no state between episodes, and let the key of a cache hold all that its value depends on: "
+    "the whole prompt or id of the row, and the whole answer."
+)
 OTHER = "in another process, with another hash seed, time zone, language, rank, user, folder and date"
 HASHED = "in another process, with another hash seed"
+ALONE = "in a process that played no other episodes before"
 _ONE_BY_ONE = ("", CLOCK, ZONED, HOUSED, SPOKEN, RANKED)
 """The surroundings in the order in which they are tried alone: each of these processes has another hash seed, and what
 reads the clock reads it in some time zone."""
@@ -43,13 +48,16 @@ def told_elsewhere(
             said = answer_text(one.completion) if answer.what in (GOLD, GOLD_OF_ANOTHER) else ""
             tells = bool(said) and said in different[0] and said not in different[1]
             place = place_of(subject, answer, one)
+            by_process = place == HASHED and _is_steady_there(subject, answer)
+            left = by_process and _is_left_by_others(subject, first, answer)
             pairs = [(before[id(other_answer)], episode) for other_answer, episode in there]
             counted = place.endswith(CLOCK) and counted_from_the_clock(subject, pairs)
             what = ", which is what gold says" if tells else _COUNTED if counted else ""
-            certain = tells or counted or (place == HASHED and _is_steady_there(subject, answer))
+            place = ALONE if left else place
+            certain = tells or counted or by_process
             yield Finding(
                 f"The same turns ({answer.what}) got the reply {other} {place}, and {here} here{what}.",
-                SORTED, answer.row, answer.completion, different[1], different[0],
+                WHOLE_KEY if left else SORTED, answer.row, answer.completion, different[1], different[0],
                 severity="error" if certain else "warning",
             )  # fmt: skip
         return
@@ -63,6 +71,14 @@ def place_of(subject: Subject, answer: Answer, here: Episode) -> str:
             if again.error is None and (again.reward != here.reward or replies_of(again) != replies_of(here)):
                 return f"in another process, with {kind}" if kind else HASHED
     return OTHER
+
+
+def _is_left_by_others(subject: Subject, first: Sequence[tuple[Answer, Episode]], answer: Answer) -> bool:
+    """Whether processes with one hash seed reply otherwise after answers to other rows than to this one alone."""
+    others = [one for one, _ in first if one.row != answer.row]
+    runs = [PlayedElsewhere(subject, [*before, answer], kinds=()).episodes() for before in ([], others)]
+    alone, after = (replies_of(played[-1][1]) if played else [] for played in runs)
+    return bool(alone and after) and alone != after
 
 
 def _is_steady_there(subject: Subject, answer: Answer) -> bool:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from grpo_env_sdk.checking.evidence.attempts.answers import STAND_INS
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
@@ -106,7 +107,7 @@ def _has(columns: Mapping[str, Any], value: str) -> bool:
 def _of_stand_ins(subject: Subject, name: str, parameter: str) -> Iterator[TriedCall]:
     """Calls of the best episodes that were found where there is no gold."""
     if subject.gold_source is None:
-        for episode in subject.once("stand-ins", lambda: found_episodes(subject)).values():
+        for episode in subject.once(STAND_INS, lambda: found_episodes(subject)).values():
             for place, call in enumerate(episode.tool_calls):
                 if call["name"] == name and parameter in call["arguments"]:
                     yield TriedCall(episode, False, place)

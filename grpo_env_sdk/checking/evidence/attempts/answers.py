@@ -12,12 +12,16 @@ from grpo_env_sdk.checking.evidence.author_code.code_words import code_words
 from grpo_env_sdk.checking.evidence.golds import usable_gold
 from grpo_env_sdk.checking.evidence.playing.process_state import process_state
 from grpo_env_sdk.checking.evidence.playing.read_columns import columns_read
-from grpo_env_sdk.checking.evidence.playing.turns import turns_of
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns, turns_of
 from grpo_env_sdk.checking.evidence.prompts.answer_templates import ANSWER_TEMPLATES
+from grpo_env_sdk.checking.evidence.prompts.likely_values import likely_arguments, values_at
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
+from grpo_env_sdk.checking.evidence.stand_ins.found_episodes import found_episodes
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import alternatives_of, likely_acts
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.untold_answers import common_answers, worked_answers
+from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.types import Episode
 
 ODD_ROWS, TWO_ROWS = 2, 200
@@ -34,12 +38,15 @@ GOLD, GOLD_OF_ANOTHER = "the gold answer", "the gold answer of another row"
 VALUE, VALUE_OF_ANOTHER = "a value of the row", "a value of another row"
 """The same where no gold is known, and what the scorer compares answers with may be a column that it asks for."""
 COMMON_ANSWER = "a short answer"
+BEST_FOUND, CALLS_OF_ROW = "the best episode that was found", "calls with values of the row"
+STAND_INS = "stand-ins"
+"""The key of the best episodes found without gold."""
 ONE_PIECE_WRONG, TEXT_OF_CODE = "the gold answer with one piece wrong", "a text from the environment's own code"
 PARTLY_FIRST, OTHERS_FIRST = 4, 12
 """So many answers with one piece wrong, and that are right in another row, come first, as a lack of time cuts off the
 rest."""
 FEWEST_PIECES, MOST_WITH_ONE_WRONG, MOST_TEXTS = 3, 12, 12
-MOST_WITH_ACTS, MOST_ACTS, MOST_OFFERED, MOST_LISTS = 8, 20, 4, 3
+MOST_WITH_ACTS, MOST_ACTS, MOST_OFFERED, MOST_LISTS, MOST_LIKELY = 8, 20, 4, 3, 6
 _TOLERANCE = 1e-9
 _TOGETHER = 32
 """The time is checked after so many answers."""
@@ -123,6 +130,7 @@ def _tried(subject: Subject) -> list[tuple[Answer, Episode]]:
     variants = _variants_of_gold(subject, completions) if completions else _values_of_columns(subject, near)
     if not completions:
         variants += [*_texts_of_code(subject, near), *_untold(subject, near), *_acts_of_prompts(subject, near)]
+        variants += _calls_of_rows(subject, near)
     variants += _words_in_turn(subject, near)
     many = variants + [
         _at_the_end(row, what, text, completions.get(row) if place % 2 else None)
@@ -238,6 +246,23 @@ def _words_in_turn(subject: Subject, rows: Sequence[int]) -> list[Answer]:
         for row in rows[:MOST_OFFERED]
         for words in alternatives_of(prompt_text(subject, row))[:MOST_LISTS]
     ]
+
+
+def _calls_of_rows(subject: Subject, rows: Sequence[int]) -> list[Answer]:
+    """The best episodes that are found, and calls with the values of columns, which tools may know, in two orders."""
+    if not subject.tools:
+        return []
+    best = subject.once(STAND_INS, lambda: found_episodes(subject))
+    found = [Answer(row, BEST_FOUND, own_turns(episode.completion)) for row, episode in best.items()]
+    for row in rows[:MOST_WITH_ACTS]:
+        calls = [
+            call_message(name_of(tool), **given)
+            for tool in subject.tools_of(row)
+            for labels in likely_arguments(tool, subject.row(row), MOST_LIKELY)
+            if (given := values_at(tool, subject.row(row), labels))
+        ][: subject.traits.max_turns - 1]
+        found += [Answer(row, CALLS_OF_ROW, [*calls, ""])] if calls else []
+    return found
 
 
 def _values_of_columns(subject: Subject, rows: Sequence[int]) -> list[Answer]:
