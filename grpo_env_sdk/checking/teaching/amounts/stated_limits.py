@@ -98,7 +98,7 @@ def more_acts_than_allowed_are_not_gold(subject: Subject) -> Iterator[Finding]:
             return
         if won := _broken(subject, tried):
             count, noun = limits[won[0][1].gold.row]
-            acts = f"{count} {re.sub('y$', 'ie', noun)}s"
+            acts = f"{count} {re.sub('(?<=[^aeiou])y$', 'ie', noun)}s"
             yield _finding(
                 subject, won, len(tried), f"Gold with more than {acts}, which is all that the prompt allows,",
                 "Count them, and end the episode or pay nothing where there are too many; or drop the sentence.",

@@ -12,7 +12,7 @@ class CableDrum(ToolEnv):
     """The drum refuses what it has not; pieces of any lengths together are right if they use it up."""
 
     max_turns = 8
-    metres = (6, 3, 2, 7, 5, 3, 1, 6)
+    metres = (3, 2, 1, 3, 2, 1, 3, 2)
 
     def build_dataset(self, tokenizer):
         return [{"prompt": f"Use up the cable on drum {n}.", "metres": length} for n, length in enumerate(self.metres)]
