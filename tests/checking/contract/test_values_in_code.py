@@ -82,12 +82,12 @@ def test_it_is_a_warning_where_another_config_may_have_the_value():
 class UnknownRole(Sums):
     @reward
     def brief(self, messages):
-        return all(len(message["content"]) < 9 for message in messages if message["role"] == "model")
+        return all(len(message["content"]) < 9 for message in messages if message["role"] == "narrator")
 
 
 def test_a_role_that_no_message_has_is_named():
     (finding,) = found(code_compares_with_values_that_occur, UnknownRole)
-    assert (finding.severity, "'model'" in finding.message) == ("warning", True)
+    assert (finding.severity, "'narrator'" in finding.message) == ("warning", True)
 
 
 class EitherRole(Sums):

@@ -12,12 +12,14 @@ from grpo_env_sdk.isolation.process_state.open_files import OpenFiles
 from tests.checking.trying import subject_of
 
 ROOM = 60
-LEAKS = """
-import os
+LEAKS = f"""
+import os, resource
+
+resource.setrlimit(resource.RLIMIT_NOFILE, ({ROOM}, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
 
 class Broken:
     def build_dataset(self, tokenizer):
-        return [{"prompt": f"What is {i} and 1?", "answer": str(i + 1)} for i in range(20)]
+        return [{{"prompt": f"What is {{i}} and 1?", "answer": str(i + 1)}} for i in range(20)]
 
     def score_episode(self, model, tokenizer, completion, answer):
         os.open(os.devnull, os.O_RDONLY)
@@ -31,11 +33,15 @@ NO_MORE = "OSError: [Errno 24] Too many open files"
 
 @pytest.fixture
 def opened():
-    """A list of open files, which are closed in the end; this process may have few more."""
+    """A list for open files, which are closed in the end; this process may have few more."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    found = [os.open(os.devnull, os.O_RDONLY)]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (found[0] + ROOM, hard))
-    yield found
+    highest, found = max(map(int, os.listdir("/proc/self/fd"))), [os.open(os.devnull, os.O_RDONLY)]
+    while found[-1] < highest:  # so that no number below is free
+        found.append(os.open(os.devnull, os.O_RDONLY))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (found[-1] + 1 + ROOM, hard))
+    more: list[int] = []
+    yield more
+    found += more
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     for descriptor in found:
         os.close(descriptor)
@@ -71,7 +77,6 @@ def test_no_episode_begins_where_too_many_files_are_left_open(opened):
     assert len(opened) < ROOM
 
 
-@pytest.mark.usefixtures("opened")
 def test_a_process_full_of_open_files_is_left_for_a_new_one_and_nothing_but_the_leak_is_told(tested):
     report = tested(LEAKS, "S201", "S210", "K701")
     assert {finding.check for finding in report.findings} == {"K701"}

@@ -109,7 +109,7 @@ class ForTheWholePart(Desk):
     @reward
     def kept_quiet(self, tool_calls):
         names = {call["name"] for call in tool_calls}
-        return self.rung > 0 and "shout" not in names
+        return self.rung > 0 and "hum_softly" not in names
 
 
 def test_where_the_reward_changes_by_other_things_it_is_a_warning():

@@ -92,7 +92,7 @@ def _functions(prompt: str) -> dict[str, list[str]]:
     form = _FORM.search(prompt) or (_CALLS.search(prompt) and _BY_NAME.search(prompt))
     if form is None or _CHOICE_ALONE.search(prompt):
         return {}
-    if form.re is _BY_NAME:
+    if form.re.pattern == _BY_NAME.pattern:
         return {form["name"]: re.findall(r"(\w+)=", form["given"])}
     declared = {name: [one.strip() for one in given.split(",")] for name, given in _SIGNATURE.findall(prompt)}
     if shown := _FILLED.search(form.group()):
