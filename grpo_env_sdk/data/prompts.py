@@ -51,13 +51,14 @@ def load_prompts(
     if not len(rows):
         raise DatasetError("The data has no rows.", "Give at least one row.")
     _check_column(question, rows.column_names)
-    asked, answers = asked_messages(rows[question], question), None
+    values = rows[:]  # as lists: a column of a Dataset reads one value after another
+    asked, answers = asked_messages(values[question], question), None
     if answer in (None, "answer") and "answer" not in rows.column_names:
         asked, answers = parted_answers(asked, question)
     if answer and answers is None:
         _check_column(answer, rows.column_names)
-        answers = rows[answer]
-    columns = {name: rows[name] for name in rows.column_names if name not in (question, answer)}
+        answers = values[answer]
+    columns = {name: values[name] for name in rows.column_names if name not in (question, answer)}
     if answers is not None:
         columns["answer"] = answers
         _note_missing(answer or "answer", answers)
