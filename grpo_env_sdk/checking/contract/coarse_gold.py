@@ -10,11 +10,13 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.worked_numbers import (
     NUMBER,
     WorkedRow,
+    decimals_have_commas,
     formulas,
     fraction_of,
     gold_number,
     mean_of_all,
     refused_instead,
+    sum_of_all,
     worked_out,
 )
 from grpo_env_sdk.checking.evidence.golds import golds
@@ -72,7 +74,7 @@ def gold_is_rounded_to_no_secret_step(subject: Subject) -> Iterator[Finding]:
 def _rows(subject: Subject) -> Iterator[_Row]:
     """The rows whose gold is one number."""
     prompts = {row: prompt_text(subject, row) for row in golds(subject)}
-    comma = not any("." in number for prompt in prompts.values() for number in NUMBER.findall(prompt))
+    comma = decimals_have_commas(prompts.values())
     for row, prompt in prompts.items():
         written = NUMBER.findall(golds(subject)[row].text)
         if len(written) != 1:
@@ -99,7 +101,7 @@ def _values_of(rows: Sequence[_Row], step: int) -> Iterator[list[Fraction]]:
     count = len(rows[0].numbers)
     if not 2 <= count <= MOST_NUMBERS or any(len(one.numbers) != count for one in rows):
         return
-    for formula, places in formulas(count, (mean_of_all, _sum)):
+    for formula, places in formulas(count, (mean_of_all, sum_of_all)):
         values = [worked_out(formula, [one.numbers[place] for place in places]) for one in rows]
         known = [value for value in values if value is not None]
         if _are_gold(rows, known, step):
@@ -110,10 +112,6 @@ def _are_gold(rows: Sequence[_Row], values: Sequence[Fraction], step: int) -> bo
     return len(values) == len(rows) and all(
         abs(one.units(value) - one.gold_units) <= Fraction(step, 2) for one, value in zip(rows, values, strict=True)
     )
-
-
-def _sum(*numbers: Fraction) -> Fraction:
-    return sum(numbers, Fraction(0))
 
 
 def _proven(subject: Subject, wrong: Sequence[tuple[_Row, Fraction]], count: int, step: Fraction) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.attempts.shown_series import of_replies, ser
 from grpo_env_sdk.checking.evidence.attempts.worked_numbers import (
     NUMBER,
     WorkedRow,
+    decimals_have_commas,
     formulas,
     fraction_of,
     given_numbers,
@@ -87,7 +88,7 @@ def _rows(subject: Subject) -> Iterator[WorkedRow]:
         (row, prompt, answer) for row, prompt, answer in pairs_of(subject)
         if (_ROUNDED.search(prompt) or _DECIMALS.search(prompt)) and not _OTHERWISE.search(_HALVES_UP.sub("", prompt))
     ]  # fmt: skip
-    comma = not any("." in number for _, prompt, _ in pairs for number in NUMBER.findall(prompt))
+    comma = decimals_have_commas(prompt for _, prompt, _ in pairs)
     given = given_numbers(list(golds(subject).values()))
     for row, prompt, answer in pairs:
         written = NUMBER.findall(answer) or ([given[row]] if row in given else [])
@@ -106,7 +107,7 @@ def _all_followed(subject: Subject, rows: Sequence[WorkedRow]) -> Iterator[Follo
         for formula, places in formulas(usual):
             worked = [worked_out(formula, [one.numbers[place] for place in places]) for one in same]
             yield [(one, value) for one, value in zip(same, worked, strict=True) if value is not None]
-    comma = not any("." in number for one in rows for number in NUMBER.findall(one.prompt))
+    comma = decimals_have_commas(one.prompt for one in rows)
     shown = [(one, series_of(subject, golds(subject)[one.row], comma)) for one in rows]
     shape = Counter(of_replies(series) for _, series in shown).most_common(1)[0][0]
     alike = [(one, series) for one, series in shown if of_replies(series) == shape]

@@ -11,11 +11,13 @@ from grpo_env_sdk.checking.evidence.attempts.worked_numbers import (
     NUMBER,
     Formula,
     WorkedRow,
+    decimals_have_commas,
     formulas,
     fraction_of,
     gold_number,
     mean_of_all,
     refused_instead,
+    sum_of_all,
     worked_out,
 )
 from grpo_env_sdk.checking.evidence.golds import golds
@@ -62,8 +64,8 @@ def gold_follows_from_what_is_shown(subject: Subject) -> Iterator[Finding]:
         return
     places = max(one.places for one in rows)
     step = Fraction(gcd(*(int(one.gold * 10**places) for one in rows)), 10**places)
-    ways = [*formulas(count, (mean_of_all, _sum))]
-    ways += [(formula, pair) for formula in (_sum, _difference) for pair in permutations(range(count), 2)]
+    ways = [*formulas(count, (mean_of_all, sum_of_all))]
+    ways += [(formula, pair) for formula in (sum_of_all, _difference) for pair in permutations(range(count), 2)]
     if any(all(abs(one.gold - one.shown(way)) < step for one in rows) for way in ways):
         return
     held = _held(rows)
@@ -80,7 +82,7 @@ def gold_follows_from_what_is_shown(subject: Subject) -> Iterator[Finding]:
 def _rows(subject: Subject) -> Iterator[_Row]:
     """The rows whose gold is one number."""
     prompts = {row: prompt_text(subject, row) for row in golds(subject)}
-    comma = not any("." in number for prompt in prompts.values() for number in NUMBER.findall(prompt))
+    comma = decimals_have_commas(prompts.values())
     for row, prompt in prompts.items():
         written, numbers = NUMBER.findall(golds(subject)[row].text), NUMBER.findall(prompt)
         if len(written) == 1:
@@ -94,10 +96,6 @@ def _rows(subject: Subject) -> Iterator[_Row]:
                     if isinstance(value, float) and abs(value) < 10**_DIGITS
                 },
             )  # fmt: skip
-
-
-def _sum(*numbers: Fraction) -> Fraction:
-    return sum(numbers, Fraction(0))
 
 
 def _difference(one: Fraction, other: Fraction) -> Fraction:

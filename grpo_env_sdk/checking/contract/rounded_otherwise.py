@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.attempts.worked_numbers import (
     NUMBER,
     OF_TWO,
     WorkedRow,
+    decimals_have_commas,
     formulas,
     fraction_of,
     given_numbers,
@@ -83,7 +84,7 @@ def gold_is_rounded_as_its_prompt_says(subject: Subject) -> Iterator[Finding]:
 def _rows(subject: Subject) -> Iterator[_Row]:
     """The rows whose gold is one number, and whose prompts name how it is rounded."""
     pairs = [(*pair, named) for pair in pairs_of(subject) if (named := named_rounding(pair[1]))]
-    comma = not any("." in number for _, prompt, *_ in pairs for number in NUMBER.findall(prompt))
+    comma = decimals_have_commas(prompt for _, prompt, *_ in pairs)
     given = given_numbers(list(golds(subject).values()))
     for row, prompt, answer, named in pairs:
         written = NUMBER.findall(answer) or ([given[row]] if row in given else [])

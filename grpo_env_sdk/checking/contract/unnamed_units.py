@@ -4,9 +4,18 @@ import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
+from math import prod
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.evidence.attempts.worked_numbers import NUMBER, Formula, WorkedRow, fraction_of, gold_number
+from grpo_env_sdk.checking.evidence.attempts.worked_numbers import (
+    NUMBER,
+    Formula,
+    WorkedRow,
+    decimals_have_commas,
+    fraction_of,
+    gold_number,
+    sum_of_all,
+)
 from grpo_env_sdk.checking.evidence.golds import golds, loses_half, play_answers
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
@@ -62,7 +71,7 @@ def gold_is_in_a_unit_that_is_named(subject: Subject) -> Iterator[Finding]:
 def _rows(subject: Subject) -> Iterator[WorkedRow]:
     """The rows with a number as gold, if all are so."""
     prompts = {row: prompt_text(subject, row) for row in golds(subject)}
-    comma = not any("." in number for prompt in prompts.values() for number in NUMBER.findall(prompt))
+    comma = decimals_have_commas(prompts.values())
     for row, prompt in prompts.items():
         text = golds(subject)[row].text.strip()
         if not re.fullmatch(r"\d+(?:[.,]\d+)?", text):
@@ -91,19 +100,12 @@ def _ways(count: int) -> Iterator[tuple[Formula, tuple[int, ...]]]:
     for size in range(2, count + 1):
         for places in combinations(range(count), size):
             yield _product, places
-            yield _sum, places
+            yield sum_of_all, places
     yield from ((lambda a, b: a - b, places) for places in permutations(range(count), 2))
 
 
 def _product(*numbers: Fraction) -> Fraction:
-    result = Fraction(1)
-    for one in numbers:
-        result *= one
-    return result
-
-
-def _sum(*numbers: Fraction) -> Fraction:
-    return sum(numbers, Fraction(0))
+    return prod(numbers, start=Fraction(1))
 
 
 def _found(subject: Subject, rows: Sequence[WorkedRow], own: str, other: str, times: Fraction) -> Iterator[Finding]:

@@ -1,7 +1,7 @@
 """Exact numbers of a prompt, and the formulas by which what it asks for may follow from them."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from decimal import Decimal
@@ -71,6 +71,11 @@ class WorkedRow:
         return f"{whole}{point}{rest:0{self.places}}" if self.places else str(whole)
 
 
+def decimals_have_commas(prompts: Iterable[str]) -> bool:
+    """Whether no number of the prompts has a point, so that a comma in one is that of decimals."""
+    return not any("." in number for prompt in prompts for number in NUMBER.findall(prompt))
+
+
 def fraction_of(number: str, comma: bool) -> Fraction:
     """A number with a decimal comma or a decimal point."""
     plain = number.replace(".", "").replace(",", ".", 1) if comma else number.replace(",", "")
@@ -80,6 +85,11 @@ def fraction_of(number: str, comma: bool) -> Fraction:
 def mean_of_all(*numbers: Fraction) -> Fraction:
     """The mean of numbers."""
     return sum(numbers, Fraction(0)) / len(numbers)
+
+
+def sum_of_all(*numbers: Fraction) -> Fraction:
+    """Their sum."""
+    return sum(numbers, Fraction(0))
 
 
 def worked_out(formula: Formula, numbers: Sequence[Fraction]) -> Fraction | None:
