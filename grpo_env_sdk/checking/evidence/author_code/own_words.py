@@ -1,4 +1,4 @@
-"""The words that an author's modules use as names and texts, to tell a word that stands in one place alone."""
+"""How often an author's modules use a word as a name or a text, to find one that stands in a single place."""
 
 import ast
 import inspect
