@@ -17,20 +17,30 @@ _KEYS_OF_OPENAI = ("role", "content", "tool_calls", "tool_call_id")
 
 @dataclass
 class Selection:
-    """The episodes of a run to learn from, by their places in it, and how many are left out for which reason."""
+    """The episodes of a run to learn from, and how many are left out for which reason."""
 
     run: Run
-    places: set[int] = field(default_factory=set)
+    places: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """The places of the episodes in the run, each with its row and sample; of a training (0, 0), as they ended."""
     left_out: Counter[str] = field(default_factory=Counter)
     as_text: bool = True
     """Whether each is a text prompt with one answer."""
 
     def lines(self, openai: bool = False) -> Iterator[str]:
-        """A line of JSON for each episode; `openai` has the arguments of calls as text, and only keys that it knows."""
+        """A line of JSON for each episode; `openai` has the arguments of calls as text, and only keys that it knows.
+
+        They come by row and sample: two runs that differ only in what ended first are exported alike. Only those that
+        ended before their turn are held in memory.
+        """
+        order = iter(sorted(self.places, key=lambda place: (self.places[place], place)))
+        early, awaited = dict[int, str](), next(order, None)
         for place, episode in enumerate(self.run.episodes()):
             if place in self.places:
                 example = _text_example(episode) if self.as_text else _chat_example(self.run, episode, openai)
-                yield json.dumps(example | ({} if openai else _origin(episode)), ensure_ascii=False) + "\n"
+                early[place] = json.dumps(example | ({} if openai else _origin(episode)), ensure_ascii=False) + "\n"
+            while awaited in early:
+                yield early.pop(awaited)
+                awaited = next(order, None)
 
     def __str__(self) -> str:
         reasons = "; left out: " + ", ".join(f"{many} {why}" for why, many in self.left_out.items())
@@ -38,8 +48,9 @@ class Selection:
 
 
 def select(run: Run, min_reward: float | None = None, best: bool = False, max_reward: float | None = None) -> Selection:
-    """The episodes with a reward from `min_reward` to `max_reward`; with `best` only the first best one of each row."""
-    found, best_of = Selection(run), dict[tuple[str, int], tuple[float, int]]()
+    """The episodes with a reward from `min_reward` to `max_reward`; with `best` only one of each row: its best."""
+    found, best_of = Selection(run), dict[tuple[str, int], tuple[float, tuple[int, int], int]]()
+    of_training = "training" in run.manifest
     for place, episode in enumerate(run.episodes()):
         if episode.reward is None:
             found.left_out["without a reward"] += 1
@@ -50,14 +61,13 @@ def select(run: Run, min_reward: float | None = None, best: bool = False, max_re
         elif any(map(_has_images, episode.messages)):
             found.left_out["with images"] += 1
         else:
-            found.places.add(place)
+            at = found.places[place] = (0, 0) if of_training else (episode.row_index, episode.sample)
             found.as_text &= _is_text(episode) and not _tools_of(run, episode)
-            so_far = best_of.setdefault((episode.env, episode.row_index), (episode.reward, place))
-            if episode.reward > so_far[0]:
-                best_of[episode.env, episode.row_index] = (episode.reward, place)
+            row, this = (episode.env, episode.row_index), (-episode.reward, at, place)
+            best_of[row] = min(this, best_of.get(row, this))
     if best:
-        kept = {place for _, place in best_of.values()}
-        found.left_out.update({"that are not the best of their row": len(found.places - kept)})
+        kept = {place: at for _, at, place in best_of.values()}
+        found.left_out.update({"that are not the best of their row": len(found.places) - len(kept)})
         found.places = kept
     found.left_out = +found.left_out
     return found

@@ -77,7 +77,7 @@ def test_the_worst_are_exported_with_their_rewards(scored, capsys):
 
 
 def test_the_best_of_each_row_is_exported(scored, capsys):
-    assert [line["completion"] for line in exported(scored, "--best")] == ["1", "0.25", "1"]
+    assert [line["completion"] for line in exported(scored, "--best")] == ["1", "1", "0.25"]
     capsys.readouterr()
     exported(scored, "--best", "--json")
     assert json.loads(capsys.readouterr().out) == {
@@ -95,6 +95,14 @@ def test_calls_are_objects_for_chat_templates_and_text_for_openai(phonebook):
     assert line["messages"][1]["tool_calls"][0]["function"]["arguments"] == '{"name": "Person0"}'
     assert line.keys() == {"messages", "tools"}
     assert set(line["messages"][2]) == {"role", "content", "tool_call_id"}
+
+
+def test_what_ended_first_does_not_change_an_export(scored, folder):
+    before = exported(scored), exported(scored, "--best")
+    path = folder / "run" / "episodes.jsonl"
+    path.write_text("".join(reversed(path.read_text().splitlines(keepends=True))))
+    assert (exported(scored), exported(scored, "--best")) == before
+    assert [(line["row_index"], line["sample"]) for line in before[0]] == [(0, 0), (0, 1), (1, 0), (2, 0), (2, 1)]
 
 
 def test_an_export_overwrites_nothing_unless_asked(scored, folder, capsys):
