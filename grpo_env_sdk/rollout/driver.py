@@ -100,8 +100,8 @@ async def drive(
     failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     context = _RolloutContext(hosts, rows, rollout, failed)
     waiting = iter(jobs_for(rows) if jobs is None else jobs)
-    running: set[asyncio.Task[Episode]] = set()
-    done: set[asyncio.Task[Episode]] = set()
+    running: list[asyncio.Task[Episode]] = []
+    done: list[asyncio.Task[Episode]] = []
     begin = getattr(hosts, "begin", None)
     try:
         while True:
@@ -110,7 +110,7 @@ async def drive(
                     await begin()
                     begin = None
                 context.activity.begin()
-                running.add(asyncio.create_task(context.run(job)))
+                running.append(asyncio.create_task(context.run(job)))
             for _ in done:  # only now, as it is not quiet before others have taken their slots
                 context.activity.rest()
             if not running:
@@ -119,8 +119,8 @@ async def drive(
             await asyncio.wait(awaited_here, return_when=asyncio.FIRST_COMPLETED)
             if failed.done():
                 failed.result()
-            done = {task for task in running if task.done()}
-            running -= done
+            done = [task for task in running if task.done()]
+            running = [task for task in running if not task.done()]
             for task in sorted(done, key=lambda task: task.exception() is not None):  # what ended well comes first
                 yield task.result()
     finally:
