@@ -32,7 +32,8 @@ class ModelUser:
     ```
 
     Args:
-        policy: A name as after `--model`, or an object with a name and an async `respond`; or `--user-model` names it.
+        policy: A name as after `--model`, a function, or an object with a name and an async `respond`; or
+            `--user-model` names it.
         prompt: The model's system message: a text with columns of the row in braces, or a function of the row.
         end: What the model says to end the episode.
         base_url: The server of an `openai:` policy.

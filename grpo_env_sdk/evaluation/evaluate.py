@@ -22,6 +22,7 @@ from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.isolation.processes.env_pool import THREADS, PoolKind
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.policies import Policy, Sampling, make_policy
+from grpo_env_sdk.policies.given_policy import PolicyFunction, policy_of
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.policies.make import PolicySpec, has_live_model, tokenizer_for
 from grpo_env_sdk.policies.policy import UnusablePolicyError, close_policy
@@ -50,7 +51,7 @@ class TooManyErrorsError(GrpoEnvError, RuntimeError):
 @suggesting_names
 def evaluate(
     env: Any,
-    policy: str | Policy = "gold",
+    policy: str | Policy | PolicyFunction = "gold",
     *,
     config: dict[str, Any] | None = None,
     split: Split = "test",
@@ -67,7 +68,7 @@ def evaluate(
     resume: bool = False,
     base_url: str | None = None,
     tokenizer: Any = None,
-    user: str | PolicySpec | Policy | None = None,
+    user: str | PolicySpec | Policy | PolicyFunction | None = None,
     env_pool: PoolKind = "thread",
     env_workers: int | None = None,
     env_memory: float | None = None,
@@ -81,7 +82,7 @@ def evaluate(
 
     Args:
         env: An environment's name, import path, class or instance.
-        policy: A name as after `--model`, or an object with a name and an async `respond`.
+        policy: A name as after `--model`, a function of the request, or an object with a name and an async `respond`.
         config: Arguments for the constructor of the environment.
         split: Which rows: `test`, `train` or `all`.
         rows: The first so many of them; None takes all.
@@ -104,16 +105,15 @@ def evaluate(
         env_memory: The most memory of a worker process in GB; None is half of the machine's.
         env_pool_options: The flags of a plugin's pool, such as `{"ray_address": "auto"}`.
     """
-    if not isinstance(policy, str | Policy):
-        raise UsageError(f"{policy!r:.80} is not a policy.", "A policy has a name and an async respond(request).")
-    given, name = (None, policy) if isinstance(policy, str) else (policy, policy.name)
+    given = None if isinstance(policy, str) else policy_of(policy)
+    name = str(policy) if given is None else given.name
     plan = EvalPlan(
         policy=PolicySpec(name, base_url), split=split, rows=rows, samples=samples,
         sampling=Sampling() if sampling is None else sampling, limits=Limits() if limits is None else limits,
         concurrency=concurrency, max_errors=max_errors, pass_at=pass_at, by=by, prices=prices_of(prices),
         env_pool=env_pool, env_workers=env_workers, env_memory=env_memory, env_pool_options=env_pool_options or {},
     )  # fmt: skip
-    builds_rows = tokenizer_for(policy) if tokenizer is None else tokenizer
+    builds_rows = tokenizer_for(given or name) if tokenizer is None else tokenizer
     loaded = load_for(plan.pool, env, config, split=split, rows=rows, tokenizer=builds_rows, user=user)
     evaluator = Evaluator(loaded, plan, given)
     evaluator.check_replay(force=given is not None)

@@ -7,6 +7,7 @@ from typing import Any
 from grpo_env_sdk.envs.tokenizer import TokenizerOf
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.isolation.values.json_values import short_repr
+from grpo_env_sdk.policies.given_policy import policy_of
 from grpo_env_sdk.policies.live_model import live_model_of
 from grpo_env_sdk.policies.policy import Policy
 from grpo_env_sdk.registry.plugins import call_each, plugin_manager
@@ -50,13 +51,12 @@ def make_policy(spec: str | PolicySpec) -> Policy:
             raise UsageError(f"--model {spec.model} {lacks}.", f"Write {_EXAMPLES[prefix]}.")
         return _builtin(prefix, rest, spec)
     for plugin, found in call_each("grpo_env_make_policy", spec=spec):
-        if isinstance(found, Policy):
-            return found
         if found is not None:
-            raise UsageError(
-                f"The plugin {plugin} returned {short_repr(found)} for --model {spec.model}.",
-                "A policy needs a name and an async respond(request).",
-            )
+            try:
+                return policy_of(found)
+            except UsageError as exc:
+                said = f"The plugin {plugin} returned {short_repr(found)} for --model {spec.model}."
+                raise UsageError(said, exc.hint) from exc
     trains = _trainer_is_installed()
     hint = did_you_mean(spec.model, _WHOLE) or did_you_mean(prefix, [*_EXAMPLES, *_OF_TRAINER] if trains else _EXAMPLES)
     ways = "For a model behind a server use openai:NAME with --base-url"

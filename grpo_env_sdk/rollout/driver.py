@@ -13,6 +13,7 @@ from grpo_env_sdk.isolation.calls.async_calls import awaited
 from grpo_env_sdk.isolation.calls.thread_pool import MAX_LEFT_BEHIND
 from grpo_env_sdk.isolation.calls.tracebacks import short_traceback
 from grpo_env_sdk.isolation.values.error_text import error_text, type_name
+from grpo_env_sdk.policies.given_policy import policy_of, turn_of
 from grpo_env_sdk.policies.live_model import LiveModel
 from grpo_env_sdk.policies.policy import NoRoomError, Policy, PolicyError, Request, Sampling, UnusablePolicyError
 from grpo_env_sdk.rollout.commands import (
@@ -37,7 +38,7 @@ from grpo_env_sdk.rollout.policy_failures import SolutionFailedError, policy_fai
 from grpo_env_sdk.rollout.retrying import host_for, with_retries
 from grpo_env_sdk.rollout.scheduling import Activity, InOrder
 from grpo_env_sdk.rollout.user_model import Asked, UserSource, said_by_model
-from grpo_env_sdk.types import Episode, Fault, Message, Row, Turn
+from grpo_env_sdk.types import Episode, Fault, Message, Row
 
 T = TypeVar("T")
 
@@ -65,10 +66,7 @@ class Rollout:
     """Called in the event loop whenever no environment code runs and every episode waits for the policy or a slot."""
 
     def __post_init__(self) -> None:
-        if not hasattr(self.policy, "name") or not hasattr(self.policy, "respond"):
-            raise UsageError(
-                f"{self.policy!r:.80} is not a policy.", "A policy has a name and an async respond(request)."
-            )
+        object.__setattr__(self, "policy", policy_of(self.policy))
         if not isinstance(self.limits, Limits):
             raise UsageError(f"limits must be Limits(...), got {self.limits!r:.80}.", "Write limits=Limits(turns=5).")
         if self.concurrency < 1:
@@ -224,9 +222,7 @@ class _EpisodeRun:
         try:
             async with asyncio.timeout(seconds) as deadline:
                 self._deadlines.append(deadline)
-                turn = await self._waiting(awaited(policy.respond(request)))
-            if not isinstance(turn, Turn):
-                raise PolicyError(f"{policy.name} answered {turn!r:.80}, which is no Turn.")
+                turn = turn_of(policy.name, await self._waiting(awaited(policy.respond(request))))
             return Generated(turn, self._since(started) + min(turn.seconds, self._off_clock_seconds))
         except TimeoutError as exc:
             if not deadline.expired():

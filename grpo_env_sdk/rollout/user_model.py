@@ -17,6 +17,7 @@ from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError, UsageError
 from grpo_env_sdk.isolation.calls.async_calls import awaited
 from grpo_env_sdk.isolation.calls.tracebacks import short_traceback
 from grpo_env_sdk.isolation.values.error_text import error_text, type_name
+from grpo_env_sdk.policies.given_policy import policy_of, turn_of
 from grpo_env_sdk.policies.make import PolicySpec, make_policy
 from grpo_env_sdk.policies.policy import Policy, PolicyError, Request, Sampling, UnusablePolicyError, close_policy
 from grpo_env_sdk.rollout.commands import AskUser, Failed, UserSaid
@@ -60,8 +61,8 @@ class UserModel:
     """A policy that plays the user; the same conversation with the same seed gets the same answer, from memory."""
 
     def __init__(self, policy: Policy) -> None:
-        self.name = policy.name
-        self._policy = policy
+        self._policy = policy_of(policy)
+        self.name = self._policy.name
         self._kept: OrderedDict[str, UserSaid] = OrderedDict()
         self._asking: dict[str, asyncio.Future[None]] = {}
 
@@ -74,7 +75,7 @@ class UserModel:
         if key not in self._kept:
             self._asking[key] = asyncio.get_running_loop().create_future()
             try:
-                turn = await awaited(self._policy.respond(request))
+                turn = turn_of(self.name, await awaited(self._policy.respond(request)))
                 self._keep(key, self._understood(turn, asked.prompt.end))
             finally:
                 self._asking.pop(key).set_result(None)
@@ -90,10 +91,8 @@ class UserModel:
         if len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
 
-    def _understood(self, turn: Any, end: str) -> UserSaid:
+    def _understood(self, turn: Turn, end: str) -> UserSaid:
         """The text of a turn, without thoughts and without the mark that ends the episode."""
-        if not isinstance(turn, Turn):
-            raise PolicyError(f"{self.name} answered {turn!r:.80}, which is no Turn.")
         before, mark, _ = answer_text(content_text(turn.message.get("content"))).partition(end)
         text = before.strip()
         if not (text or mark):
@@ -128,7 +127,7 @@ def user_source(loaded: LoadedEnv, policy: Any = None, concurrency: int = 64) ->
         return RecordedUser(said)
     check_user(loaded)
     named = user_model_of(loaded)
-    if isinstance(named, Policy):
+    if not isinstance(named, PolicySpec):
         return UserModel(named)
     variable = KEY_VARIABLE if KEY_VARIABLE in os.environ else named.key_variable
     try:
@@ -153,15 +152,19 @@ def check_user(loaded: LoadedEnv) -> None:
 def user_model_of(loaded: LoadedEnv) -> Any:
     """The policy, or the spec of one, that speaks for the user; None where nobody names one."""
     declared = loaded.env.user
-    own = PolicySpec(declared.policy, declared.base_url) if isinstance(declared.policy, str) else declared.policy
-    named = PolicySpec(loaded.user_model) if isinstance(loaded.user_model, str) else loaded.user_model or own
+    own = _user_in(declared.policy, declared.base_url)
+    named = _user_in(loaded.user_model) or own
     if isinstance(named, PolicySpec) and not named.model:  # the model of the class, at another address
         return replace(own, base_url=named.base_url) if isinstance(own, PolicySpec) else own
-    if isinstance(named, PolicySpec) and isinstance(own, Policy) and named.model == own.name:
+    if isinstance(named, PolicySpec) and named.model == getattr(own, "name", None):
         return own  # as the manifest of a run names it
-    if named is None or isinstance(named, PolicySpec | Policy):
-        return named
-    raise UsageError(f"{named!r:.80} is not a policy.", "A policy has a name and an async respond(request).")
+    return named
+
+
+def _user_in(given: Any, base_url: str | None = None) -> PolicySpec | Policy | None:
+    if given is None or isinstance(given, PolicySpec):
+        return given
+    return PolicySpec(given, base_url) if isinstance(given, str) else policy_of(given)
 
 
 async def said_by_model(

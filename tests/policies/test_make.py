@@ -99,6 +99,6 @@ def test_a_plugin_that_has_nothing_for_it_leaves_it_to_the_next(site):
 def test_a_plugin_that_gives_no_policy_is_named(site):
     plugin(site, "odd", returns="'text'")
     with pytest.raises(
-        UsageError, match=r"The plugin odd:hooks returned 'text' for --model a/b\. A policy needs a name"
+        UsageError, match=r"The plugin odd:hooks returned 'text' for --model a/b\. A policy is a function"
     ):
         make_policy("a/b")

@@ -234,7 +234,7 @@ def test_a_policy_that_answers_no_turn_or_exits_costs_its_episode():
     class Odd(Says):
         async def respond(self, request):
             if request.row_index == 1:
-                return {"role": "assistant", "content": "x"}
+                return 7
             if request.row_index == 2:
                 sys.exit(0)
             return await super().respond(request)
