@@ -20,14 +20,17 @@ from grpo_env_sdk.isolation.author_code.arguments import suggesting_names
 from grpo_env_sdk.isolation.calls.deadline import call_within
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error, name_of
 from grpo_env_sdk.isolation.values.env_values import resolved
+from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.registry.lookup import load_class, spec
 from grpo_env_sdk.rewards.scorer import Scorer
 from grpo_env_sdk.types import EnvSpec
 
 
 @suggesting_names
-def make(env: str | EnvSpec, /, *, rewards: Sequence[Any] = (), tokenizer: Any = None, **config: Any) -> AnyEnvironment:
-    """Create an environment, with `config` for its constructor; `rewards` are added to its own.
+def make(
+    env: str | EnvSpec | type, /, *, rewards: Sequence[Any] = (), tokenizer: Any = None, **config: Any
+) -> AnyEnvironment:
+    """Create an environment by name, spec or class, with `config` for its constructor; `rewards` are added to its own.
 
     `tokenizer`, or the name of its model, builds the rows that `reset` draws from.
 
@@ -36,8 +39,11 @@ def make(env: str | EnvSpec, /, *, rewards: Sequence[Any] = (), tokenizer: Any =
     observation, info = env.reset(seed=1)
     ```
     """
-    found = _found(env, config)
-    made: AnyEnvironment = _construct(found, load_class(found), rewards, None)
+    if not isinstance(env, str | EnvSpec | type):
+        what = f"make creates an environment from its name or class, and got {short_repr(env)}."
+        raise UsageError(what, "An instance can be used as it is.")
+    found, cls = _found(env, config)
+    made: AnyEnvironment = _construct(found, cls, rewards, None)
     if tokenizer is not None and (books := books_of(made)):
         books.tokenizer = opened(tokenizer)
     return made
@@ -57,8 +63,7 @@ def load(
     check_config_type(config)
     if not isinstance(env, str | EnvSpec | type):
         return with_user(_adopt(env, config, rewards, tokenizer, build_timeout), user)
-    found = _found(_spec_of(env) if isinstance(env, type) else env, config or {})
-    cls = env if isinstance(env, type) else load_class(found)
+    found, cls = _found(env, config or {})
     create = partial(_construct, found, cls, rewards, build_timeout)
     loaded = _described(found, create(), tokenizer, build_timeout, create)
     loaded.origin = Origin(cls, rewards)
@@ -113,9 +118,11 @@ def _spec_of(cls: type) -> EnvSpec:
     return EnvSpec(name_of(cls), name_of(cls))
 
 
-def _found(env: str | EnvSpec, config: dict[str, Any]) -> EnvSpec:
-    found = spec(env) if isinstance(env, str) else env
-    return found.with_config(config) if config else found
+def _found(env: str | EnvSpec | type, config: dict[str, Any]) -> tuple[EnvSpec, Any]:
+    """The spec of an environment with this config, and what creates it."""
+    found = _spec_of(env) if isinstance(env, type) else spec(env) if isinstance(env, str) else env
+    found = found.with_config(config) if config else found
+    return found, env if isinstance(env, type) else load_class(found)
 
 
 def _construct(env: EnvSpec, cls: Any, rewards: Sequence[Any], timeout: float | None) -> Any:

@@ -26,6 +26,19 @@ from tests.environments import Countdown, Phonebook
 PATH = "tests.environments:Countdown"
 
 
+def test_make_takes_a_class_with_its_config_and_refuses_an_instance():
+    class Sized(Countdown):
+        def __init__(self, size: int = 1):
+            self.size = size
+
+    assert make(Sized, size=3).size == 3
+    with pytest.raises(ConfigError, match="size"):
+        make(Sized, siz=3)
+    for given in (Countdown(), 3):
+        with pytest.raises(UsageError, match="from its name or class, and got .*instance"):
+            make(given)
+
+
 class Stateful:
     """Runs tools over state of its own."""
 
