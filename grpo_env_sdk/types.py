@@ -1,6 +1,7 @@
 """Data that modules exchange: messages, tool calls, turns, scores, specs, and the record of an episode."""
 
 import hashlib
+import html
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -144,6 +145,18 @@ class Episode:
         data["error"] = asdict(self.error) if self.error else None
         return data
 
+    def __repr__(self) -> str:
+        ended = f"failed: {self.error.message:.100}" if self.error else self.stop_reason
+        place = f"row {self.row_index}, sample {self.sample}"
+        return f"<Episode of {self.env}, {place}: reward {self.reward}, {ended}, {self.turns} turns>"
+
+    def _repr_html_(self) -> str:
+        """The transcript, for notebooks."""
+        style = "text-align: left; white-space: pre-wrap"
+        rows = ((html.escape(message["role"]), html.escape(_shown(message))) for message in self.messages)
+        cells = "".join(f'<tr><td>{role}</td><td style="{style}">{text}</td></tr>' for role, text in rows)
+        return f"<table><caption>{html.escape(repr(self))}</caption>{cells}</table>"
+
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Episode":
         """The episode that `as_json` wrote; unknown keys of a later version are ignored."""
@@ -188,6 +201,16 @@ class EnvSpec:
     def with_config(self, config: Mapping[str, Any]) -> "EnvSpec":
         """The same environment, with this config on top of its own."""
         return replace(self, config={**self.config, **config})
+
+
+def _shown(message: Message) -> str:
+    """What a message says, and its calls, each in a line."""
+    content = message.get("content") or ""
+    parts = [content] if isinstance(content, str) else [part.get("text") or f"[{part.get('type')}]" for part in content]
+    calls = [call["function"] for call in message.get("tool_calls") or ()]
+    return "\n".join(
+        [*filter(None, parts), *(f"{call['name']}({canonical_json(call['arguments'])})" for call in calls)]
+    )
 
 
 def canonical_json(value: Any) -> str:

@@ -14,6 +14,7 @@ from grpo_env_sdk.isolation.author_code.arguments import takes
 from grpo_env_sdk.isolation.calls.deadline import by_user
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error, one_line
 from grpo_env_sdk.isolation.values.json_values import short_repr
+from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.types import Row, canonical_json, row_hash
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ class Rows(Sequence[Row]):
         self.offset = offset
         self.of_train = of_train
         """How many rows of both splits are `train`, where the environment splits its rows itself."""
+
+    def __repr__(self) -> str:
+        return f"<{counted(len(self), 'row')}: {', '.join(self.columns)}>"
 
     def __len__(self) -> int:
         return len(self.indices)

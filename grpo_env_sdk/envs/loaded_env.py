@@ -24,6 +24,7 @@ from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.isolation.calls.deadline import by_user, call_within
 from grpo_env_sdk.isolation.process_state.global_state import IsolatedGlobalState
 from grpo_env_sdk.isolation.processes.env_pool import THREADS, EnvPool
+from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.rewards.scorer import Scorer, has_own_scorer
 from grpo_env_sdk.runs.live_rows import LiveRows
 from grpo_env_sdk.types import EnvSpec, canonical_json
@@ -59,6 +60,11 @@ class LoadedEnv:
     """Where the code of its episodes runs."""
     live_rows: LiveRows | None = None
     """Where threads of this process note which rows they work on; None where no run is written."""
+
+    def __repr__(self) -> str:
+        config = f", config {self.spec.config}" if self.spec.config else ""
+        tools = f", {counted(len(self.tools), 'tool')}" if self.tools else ""
+        return f"<LoadedEnv {self.spec.id}: {self.traits.kind}{tools}{config}>"
 
     @property
     def split(self) -> Split:

@@ -55,6 +55,10 @@ class Run:
         self.manifest = manifest
         self._end = end
 
+    def __repr__(self) -> str:
+        environments = ", ".join(self.environments)
+        return f"<Run {self.path}: {self.manifest.get('policy')} on {environments}, {self.manifest.get('created')}>"
+
     def as_of_now(self) -> "Run":
         """The run with the episodes that it has now, however many another process adds later."""
         try:

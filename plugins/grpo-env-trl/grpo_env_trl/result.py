@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from grpo_env_sdk.ext import heldout_text
+
 
 @dataclass(frozen=True)
 class TrainingRun:
@@ -24,6 +26,12 @@ class TrainingRun:
     """How many episodes of the training failed, and why most of them, in a sentence."""
     resumed_at: int = 0
     """The step that a resumed training went on from; `seconds` begin there."""
+
+    def __repr__(self) -> str:
+        measured = (f", {name} {heldout_text(found)}" for name, found in (self.heldout or {}).items())
+        stopped = "" if self.finished else ", not finished"
+        failed = f", {self.failures}" if self.failures else ""
+        return f"<TrainingRun {self.run}: {self.duration}{stopped}{failed}{''.join(measured)}>"
 
     @property
     def model(self) -> Path:
