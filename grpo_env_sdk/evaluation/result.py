@@ -57,7 +57,14 @@ class Evaluation:
         ]
         rows += [(name, f"{part['mean']:z.3f}") for name, part in summary["rewards"].items()]
         rows += [(f"pass@{k}", f"{value:.3f}") for k, value in summary["pass_at_k"].items()]
-        rows += [(f"failed: {cause}", str(count)) for cause, count in self.tally.errors.items()]
+        groups = summary.get("by", {"groups": {}})["groups"]
+        rows += [
+            (f"{self.tally.by} = {name}", f"{part['mean']:z.3f} ({part['n']} rows)") for name, part in groups.items()
+        ]
+        examples = summary["error_examples"]
+        rows += [(f"failed: {cause}", f"{count}, e.g. {examples[cause]}") for cause, count in summary["errors"].items()]
         rows += [(f"ended: {name}", str(count)) for name, count in summary["stop_reasons"].items()]
+        rows += [("cost", f"{summary['cost']:.4f}")] if summary.get("cost") is not None else []
+        rows += [("run", summary["run"])] if self.run else []
         cells = "".join(f"<tr><td>{html.escape(a)}</td><td>{html.escape(b)}</td></tr>" for a, b in rows)
         return f"<table><caption>{html.escape(self.policy)} on {html.escape(self.env)}</caption>{cells}</table>"
