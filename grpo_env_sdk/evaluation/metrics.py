@@ -4,6 +4,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from grpo_env_sdk.data.messages import raw_text
@@ -16,6 +17,8 @@ from grpo_env_sdk.types import Episode, Fault
 
 _ByRow = dict[tuple[str, int], list[float]]
 """Values by row: by environment, of which a training may have several, and index."""
+_lists = partial(defaultdict, list)
+"""Not a lambda, which cannot be pickled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +41,11 @@ class Metrics:
     episodes: int = 0
     out_of_range: int = 0
     _rows: set[tuple[str, int]] = field(default_factory=set)
-    _rewards: _ByRow = field(default_factory=lambda: defaultdict(list))
-    _parts: dict[str, _ByRow] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
+    _rewards: _ByRow = field(default_factory=_lists)
+    _parts: dict[str, _ByRow] = field(default_factory=partial(defaultdict, _lists))
     _abstained: dict[str, Counter[str]] = field(default_factory=dict)
-    _groups: dict[str, _ByRow] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
-    _metrics: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    _groups: dict[str, _ByRow] = field(default_factory=partial(defaultdict, _lists))
+    _metrics: dict[str, list[float]] = field(default_factory=_lists)
     _stops: Counter[str] = field(default_factory=Counter)
     _errors: Counter[str] = field(default_factory=Counter)
     _examples: dict[str, str] = field(default_factory=dict)

@@ -1,8 +1,9 @@
 import asyncio
+import pickle
 
 import pytest
 
-from grpo_env_sdk import SingleTurnEnv, evaluate, load, reward
+from grpo_env_sdk import SingleTurnEnv, Turn, evaluate, load, reward
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import RowChange, compare
 from grpo_env_sdk.evaluation.evaluate import Evaluator, TooManyErrorsError, start
@@ -36,6 +37,29 @@ def test_a_notebook_shows_the_summary_as_a_table():
     shown = evaluate(Tagged, "gold")._repr_html_()
     assert "<td>reward</td><td>1.000" in shown
     assert "<script>" not in shown
+
+
+def test_the_table_has_groups_causes_cost_and_the_folder_and_an_evaluation_can_be_pickled(tmp_path):
+    def fails_once(request):
+        assert request.row_index, "first <row>"
+        return Turn({"role": "assistant", "content": "3 2 1"}, prompt_tokens=1_000_000)
+
+    found = evaluate(Countdown, fails_once, split="all", rows=2, by="start", prices=(0.5, 1.0), out=tmp_path / "run")
+    shown = pickle.loads(pickle.dumps(found))._repr_html_()
+    for text in ("start = ", "first &lt;row&gt;", "<td>cost</td><td>0.5000", str(tmp_path / "run")):
+        assert text in shown
+
+
+def test_what_a_cell_ends_with_is_shown_in_a_line(tmp_path):
+    loaded = load(Phonebook)
+    found = evaluate(loaded, "gold", rows=1, out=tmp_path / "run")
+    run, episode = open_run(tmp_path / "run"), found.episodes[0]
+    for shown, words in ((run, ["gold", found.env]), (loaded, ["1 tool"]), (loaded.rows(), ["rows: ", "prompt"]),
+                         (episode, [found.env, "reward 1.0", "terminated"])):  # fmt: skip
+        assert len(repr(shown)) < 200
+        assert [word for word in words if word not in repr(shown)] == []
+    assert "look_up({" in episode._repr_html_()
+    assert "<td>user</td>" in episode._repr_html_()
 
 
 def test_a_run_says_what_it_measured_and_with_what(tmp_path):
