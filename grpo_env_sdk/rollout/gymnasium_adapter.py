@@ -105,6 +105,8 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
         self._user = user_source(loaded)
         self._hosts, self._loop = ThreadHosts(loaded, limits.call_seconds, threads=1), LoopThread()
         self._caller: _Caller | None = None
+        self.row: Row = {}
+        """The row of the running episode, or of the last one."""
         self._messages: list[Message] = []
         self._tools = loaded.tools
         weakref.finalize(self, _let_go, self._hosts, self._loop, self._user)
@@ -123,8 +125,8 @@ class GymnasiumAdapter(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         self._leave()
         run_coroutine(self._hosts.begin())  # in this thread, as some resources want the main one
-        row = given_row(options) or self._rows[int(self.np_random.integers(len(self._rows)))]
-        self._caller = _Caller(row, self._user)
+        self.row = given_row(options) or self._rows[int(self.np_random.integers(len(self._rows)))]
+        self._caller = _Caller(self.row, self._user)
         self._loop.run(self._caller.begin(self._hosts, self._limits, self._loop))
         self._advance(self._caller, None)
         return self._shown_since(0), {"tools": self._tools} if self._loaded.traits.tools_of_rows else {}

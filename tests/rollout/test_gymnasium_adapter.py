@@ -99,6 +99,7 @@ def test_a_plain_class_ends_with_its_score():
     assert (observation, score, terminated, truncated) == ([], 1.0, True, False)
     assert info == {"score": 1.0, "rewards": {}, "stop_reason": "terminated"}
     assert env.messages[-1] == {"role": "assistant", "content": "3 2 1"}
+    assert env.row == row
     assert env.reward_range == (0.0, 1.0)
 
 
@@ -107,6 +108,7 @@ def test_a_seed_draws_the_same_training_row_again():
     drawn = [env.reset(seed=seed)[0][0]["content"] for seed in (1, 2, 3, 1, 2, 3)]
     assert drawn[:3] == drawn[3:]
     assert len(set(drawn)) > 1
+    assert env.row["prompt"] == env.messages[0]["content"]
     held_out = [row["prompt"] for row in load(Countdown).rows("test")]
     assert not {env.reset()[0][0]["content"] for _ in range(50)} & set(held_out)
 
