@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -34,7 +35,7 @@ _OPEN_QUOTE = "EOF inside string"
 
 
 def load_prompts(
-    source: str | os.PathLike[str] | Iterable[Mapping[str, Any]],
+    source: str | os.PathLike[str] | Iterable[Any],
     *,
     question: str = "question",
     answer: str | None = "answer",
@@ -44,8 +45,9 @@ def load_prompts(
 ) -> "Dataset":
     """Rows with a `prompt` of chat messages, an `answer`, and every other column of the source.
 
-    `source` is a file, rows in memory, or the name of a hub dataset; `subset` and `split` apply to the last. A question
-    is text, or a list of messages, which is the prompt; without answers, the assistant's last message is the answer.
+    `source` is a file, rows in memory (dicts, or a DataFrame), or the name of a hub dataset; `subset` and `split` apply
+    to the last. A question is text, or a list of messages, which is the prompt; without answers, the assistant's last
+    message is the answer.
     """
     rows = _read(source, split, subset)
     if not len(rows):
@@ -92,6 +94,8 @@ def _read(source: Any, split: str, subset: str | None) -> "Dataset":
 
     if isinstance(source, Dataset):
         return source
+    if isinstance(source, getattr(sys.modules.get("pandas"), "DataFrame", ())):
+        return _in_memory(source.astype(object).where(source.notna(), None).to_dict("records"))
     if not isinstance(source, str | os.PathLike):
         return _in_memory(list(source))
     path = Path(source)

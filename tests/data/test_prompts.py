@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 
+import pandas
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, evaluate, load_prompts
@@ -34,6 +35,14 @@ def written(path):
 
         Dataset.from_list(ROWS).to_parquet(str(path))
     return path
+
+
+def test_a_data_frame_gives_prompts_and_its_gaps_are_none():
+    frame = pandas.DataFrame([*ROWS, {"question": "5 + 5?", "answer": "10"}], index=[7, 8, 9])
+    rows = load_prompts(frame, question="question")
+    assert rows["answer"] == ["4", "7", "10"]
+    assert [row["level"] for row in rows] == [1, 2, None]
+    assert rows[0]["prompt"] == USER[0]
 
 
 @pytest.mark.parametrize("name", ["rows.csv", "rows.CSV", "rows.tsv", "rows.json", "rows.jsonl", "rows.parquet"])
