@@ -78,7 +78,7 @@ def check_score(value: Any, whose: str) -> float | None:
     """The value as a finite float, or None if it abstains; anything else is a `ScoreError`."""
     if value is None or (type(value) is float and math.isfinite(value)):
         return value
-    if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0:
+    if type(value).__module__ in ("numpy", "torch") and getattr(value, "ndim", 1) == 0:
         value = value.item()
     if not isinstance(value, Real):
         raise ScoreError(

@@ -35,7 +35,7 @@ def test_make_takes_a_class_with_its_config_and_refuses_an_instance():
     with pytest.raises(ConfigError, match="size"):
         make(Sized, siz=3)
     for given in (Countdown(), 3):
-        with pytest.raises(UsageError, match="from its name or class, and got .*instance"):
+        with pytest.raises(UsageError, match=r"from its name or class, and got .*instance"):
             make(given)
 
 

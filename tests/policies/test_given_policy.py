@@ -96,7 +96,7 @@ def test_a_function_can_speak_for_the_user():
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (Plain, "Plain is a class.*Plain\\(\\)"),
+        (Plain, r"Plain is a class.*Plain\(\)"),
         (Countdown, "Countdown.* is not a policy"),
         (Countdown(), "is not a policy.*function of the request.*respond\\(request\\)"),
         (lambda: "x", "one argument, the request.*\\(\\)"),

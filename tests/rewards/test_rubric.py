@@ -107,12 +107,13 @@ def test_rewards_given_to_make_are_added_to_the_classs_own():
         (numpy.int64(1), 1.0),
         (numpy.bool_(True), 1.0),
         (numpy.array(0.5), 0.5),
+        (type("Tensor", (), {"__module__": "torch", "ndim": 0, "item": lambda self: 0.5})(), 0.5),
         (fractions.Fraction(1, 4), 0.25),
         (-3, -3.0),
         (None, None),
     ],
 )
-def test_numbers_bools_and_numpy_scalars_are_scores(value, number):
+def test_numbers_bools_and_scalars_of_numpy_and_torch_are_scores(value, number):
     checked = check_score(value, "it")
     assert checked == number
     assert type(checked) is type(number)
