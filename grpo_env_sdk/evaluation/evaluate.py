@@ -12,7 +12,7 @@ from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics, Prices
-from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, prices_of
+from grpo_env_sdk.evaluation.plan import EvalPlan, check_out, manifest_of, prices_of
 from grpo_env_sdk.evaluation.replaying import check_replay
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.evaluation.suspects import given_up
@@ -105,6 +105,7 @@ def evaluate(
         env_memory: The most memory of a worker process in GB; None is half of the machine's.
         env_pool_options: The flags of a plugin's pool, such as `{"ray_address": "auto"}`.
     """
+    check_out(out, resume)
     given = None if isinstance(policy, str) else policy_of(policy)
     name = str(policy) if given is None else given.name
     plan = EvalPlan(
@@ -118,8 +119,6 @@ def evaluate(
     evaluator = Evaluator(loaded, plan, given)
     evaluator.check_replay(force=given is not None)
     if out is None:
-        if resume:
-            raise UsageError("resume=True needs out, the folder of the run.", "Like out='runs/mine'.")
         kept: list[Episode] = []
         found = run_coroutine(evaluator.run(None, lambda episode, tally: kept.append(episode)))
         return replace(found, kept=kept)

@@ -118,6 +118,14 @@ def _check_type(name: str, value: Any, cls: type, example: str) -> None:
         raise UsageError(f"{name} must be {cls.__name__}(...), got {value!r:.80}.", hint)
 
 
+def check_out(out: Any, resume: bool) -> None:
+    """Raise where no run can be kept there, or gone on with."""
+    if out is not None and not isinstance(out, str | os.PathLike):
+        raise UsageError(f"out must be the path of a folder, got {out!r:.80}.", "Like out='runs/mine'.")
+    if resume and out is None:
+        raise UsageError("resume=True needs out, the folder of the run.", "Like out='runs/mine'.")
+
+
 def prices_of(given: tuple[float, float] | Prices | None) -> Prices | None:
     """Prices from a pair: of a million prompt tokens, and of a million completion tokens."""
     if given is None or isinstance(given, Prices):

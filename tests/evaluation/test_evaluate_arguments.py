@@ -47,6 +47,8 @@ MISTAKES = {
     "a share above 1": ({"sampling": Sampling(top_p=2)}, ["top_p must be from 0 to 1", "2"]),
     "a share in words": ({"max_errors": "half"}, ["max_errors must be a finite number", "'half'"]),
     "a pass in words": ({"pass_at": "best"}, ["pass_at must be a finite number", "'best'"]),
+    "a number as the folder": ({"out": 3}, ["out must be the path of a folder", "3"]),
+    "a run to go on with that is nowhere": ({"resume": True}, ["resume=True needs out"]),
     "a policy that cannot answer": ({"policy": Countdown()}, ["Countdown", "respond(request)"]),
 }
 

@@ -119,6 +119,11 @@ def check_plan(
     _check_whole("seed", seed)
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not LEAST_SECONDS <= timeout < float("inf"):
         raise UsageError(f"timeout must be at least {LEAST_SECONDS:g} seconds, got {timeout!r}.", "The default is 120.")
+    for name, given in (("model", model), ("user_model", user[0]), ("user_base_url", user[1])):
+        if not isinstance(given, str | None):
+            raise UsageError(f"{name} must be a text, got {given!r:.80}.", "Checks ask models by name.")
+    if not isinstance(learn, bool):
+        raise UsageError(f"learn must be True or False, got {learn!r:.80}.", "True also trains a small model on it.")
     _check_pool(env_pool, model, user)
     groups = {check.group for check in all_checks().values()}
     if learn and LEARN not in groups:

@@ -106,6 +106,8 @@ def test_a_class_of_a_notebook_is_checked_in_its_process():
         ({"rows": 0}, UsageError, "rows must be a whole number of at least 1, got 0."),
         ({"rows": True}, UsageError, "got True."),
         ({"seed": "1"}, UsageError, "seed must be a whole number, got '1'."),
+        ({"model": 3}, UsageError, "model must be a text, got 3."),
+        ({"learn": "yes"}, UsageError, "learn must be True or False, got 'yes'."),
         ({"timeout": 2}, UsageError, "timeout must be at least 5 seconds, got 2."),
         ({"timeout": float("nan")}, UsageError, "got nan."),
         ({"config": ["a"]}, ConfigError, "config is ['a'], not a dict."),
