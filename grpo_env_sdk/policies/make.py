@@ -1,7 +1,7 @@
 """A policy from the value of `--model`."""
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from grpo_env_sdk.envs.tokenizer import TokenizerOf
@@ -39,9 +39,13 @@ def user_spec(model: str | None, base_url: str | None, send_key: bool = True) ->
     return PolicySpec(model or "", base_url, send_key=send_key) if model or base_url else None
 
 
-def make_policy(spec: str | PolicySpec) -> Policy:
-    """The policy for `gold`, `random`, `echo`, `scripted:FILE`, `replay:RUN`, `openai:NAME`, or a plugin's."""
+def make_policy(spec: str | PolicySpec, base_url: str | None = None) -> Policy:
+    """The policy for `gold`, `random`, `echo`, `scripted:FILE`, `replay:RUN`, `openai:NAME`, or a plugin's.
+
+    `base_url` is the server of an `openai:` policy, such as `http://localhost:8000/v1`.
+    """
     spec = PolicySpec(spec) if isinstance(spec, str) else spec
+    spec = spec if base_url is None else replace(spec, base_url=base_url)
     prefix, colon, rest = spec.model.partition(":")
     if spec.model in _WHOLE:
         return _builtin(prefix, "", spec)

@@ -8,6 +8,7 @@ from tests.policies.parrot import Parrot, played
 
 PLUGIN = """
     from grpo_env_sdk import hookimpl
+    from grpo_env_sdk.ext import PolicySpec
 
     class Trained:
         def __init__(self, spec):
@@ -102,3 +103,11 @@ def test_a_plugin_that_gives_no_policy_is_named(site):
         UsageError, match=r"The plugin odd:hooks returned 'text' for --model a/b\. A policy is a function"
     ):
         make_policy("a/b")
+
+
+def test_an_address_can_be_given_beside_the_name(site):
+    plugin(site, "tells", returns="Trained(PolicySpec(spec.base_url)) if spec.model == 'a/b' else None")
+    spec = PolicySpec("a/b", "http://first")
+    assert [make_policy(spec).name, make_policy(spec, "http://x").name, make_policy("a/b", "http://x").name] == [
+        "http://first", "http://x", "http://x",
+    ]  # fmt: skip
