@@ -11,13 +11,14 @@ from grpo_env_sdk.data.messages import raw_text
 from grpo_env_sdk.evaluation.stats import Mean, mean_of, pass_all, pass_at, percentile
 from grpo_env_sdk.evaluation.written_ranges import read_range
 from grpo_env_sdk.isolation.calls.tracebacks import place_in
+from grpo_env_sdk.isolation.values.error_text import cut
 from grpo_env_sdk.rewards.reward import Range
 from grpo_env_sdk.runs.record_shapes import as_label
 from grpo_env_sdk.types import Episode, Fault
 
 _ByRow = dict[tuple[str, int], list[float]]
 """Values by row: by environment, of which a training may have several, and index."""
-_lists = partial(defaultdict, list)
+_lists: "partial[defaultdict[Any, list[Any]]]" = partial(defaultdict, list)
 """Not a lambda, which cannot be pickled."""
 
 
@@ -198,5 +199,5 @@ class Metrics:
 
 def _example(row: int, fault: Fault) -> str:
     """`row 3: no such city (hotel.py:31)`, with the place unless the message names it."""
-    message, place = " ".join(fault.message.split())[:200], place_in(fault.traceback)
+    message, place = cut(" ".join(fault.message.split()), 200), place_in(fault.traceback)
     return f"row {row}: {message}" + (f" ({place})" if place and f"({place})" not in message else "")

@@ -33,6 +33,14 @@ def test_means_are_over_scored_episodes_and_failures_are_counted_by_cause():
     assert found["stop_reasons"] == {"terminated": 2, "env_error": 1}
 
 
+def test_the_example_of_a_cause_has_the_end_of_a_long_message_which_says_why():
+    fault = Fault("policy", "generate", "RuntimeError", f"Task <{'x' * 900}> is attached to a different loop")
+    [example] = tallied(episode(0, 0, None, error=fault))["error_examples"].values()
+    assert example.startswith("row 0: Task <x")
+    assert example.endswith("attached to a different loop")
+    assert len(example) < 300
+
+
 def test_a_missing_verdict_does_not_become_zero():
     assert tallied(episode(0, 0, None))["reward"]["mean"] is None
 
