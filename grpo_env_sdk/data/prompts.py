@@ -94,7 +94,7 @@ def _read(source: Any, split: str, subset: str | None) -> "Dataset":
 
     if isinstance(source, Dataset):
         return source
-    if isinstance(source, getattr(sys.modules.get("pandas"), "DataFrame", ())):
+    if _is_frame(source):
         return _in_memory(source.astype(object).where(source.notna(), None).to_dict("records"))
     if not isinstance(source, str | os.PathLike):
         return _in_memory(list(source))
@@ -117,6 +117,10 @@ def _read(source: Any, split: str, subset: str | None) -> "Dataset":
             f"{str(source)!r} is not a file, and no hub dataset of that name could be loaded: {told}.",
             f"Files end in {', '.join(_READERS)}.",
         ) from exc
+
+
+def _is_frame(source: Any) -> bool:
+    return isinstance(source, getattr(sys.modules.get("pandas"), "DataFrame", ()))
 
 
 def _read_file(path: Path) -> "Dataset":
