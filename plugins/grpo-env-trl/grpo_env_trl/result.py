@@ -28,7 +28,7 @@ class TrainingRun:
     """The step that a resumed training went on from; `seconds` begin there."""
 
     def __repr__(self) -> str:
-        measured = (f", {name} {heldout_text(found)}" for name, found in (self.heldout or {}).items())
+        measured = (f", {name} {heldout_text(found)}" for name, found in (self.heldout or {}).items() if found)
         stopped = "" if self.finished else ", not finished"
         failed = f", {self.failures}" if self.failures else ""
         return f"<TrainingRun {self.run}: {self.duration}{stopped}{failed}{''.join(measured)}>"

@@ -25,6 +25,12 @@ def change(rows, before, after, of=None):
     return TrainingRun(Path("run"), 1, 1.0, [], heldout, compared={"sampled": found, "greedy": found})
 
 
+def test_a_training_is_shown_in_a_line():
+    before = {"mean": 0.25, "low": 0.2, "high": 0.3, "greedy": 0.5, "rows": 4, "scored": 4, "greedy_scored": 4}
+    shown = repr(TrainingRun(Path("run"), 1, 1.0, [{"loss": 1}], {"before": before, "after": None}, finished=False))
+    assert shown == "<TrainingRun run: 1 step in 1 s, not finished, before sampled 0.250 [0.200, 0.300], greedy 0.500>"
+
+
 MORE_ROWS, MORE_STEPS = "more --eval-rows", "more steps"
 
 
