@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from grpo_env_sdk.isolation.calls.async_calls import run_loop
+from grpo_env_sdk.isolation.calls.async_calls import run_coroutine, run_loop
 from grpo_env_sdk.isolation.processes.ending_signals import signals_interrupt
 
 GONE = """
@@ -82,6 +82,28 @@ def test_an_event_loop_ends_between_two_of_its_steps(number):
         run_loop(work())
     assert reached == ["after the signal"]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("run", [run_loop, run_coroutine])
+def test_ctrl_c_also_cancels_work_that_another_event_loop_waits_for(run):
+    reached = []
+
+    async def work():
+        os.kill(os.getpid(), signal.SIGINT)
+        try:
+            await asyncio.sleep(60)
+        finally:
+            reached.append("cancelled")
+
+    async def cell():
+        with pytest.raises(KeyboardInterrupt):
+            run(work())
+        assert asyncio.get_event_loop() is asyncio.get_running_loop()
+        assert reached == ["cancelled"]
+
+    loop = asyncio.new_event_loop()
+    loop.run_until_complete(cell())
+    loop.close()
 
 
 def test_sigterm_interrupts_also_where_a_shell_ignores_ctrl_c():

@@ -43,6 +43,23 @@ def test_a_coroutine_in_the_middle_of_another_has_a_loop_of_its_own():
     assert not other.is_closed()
 
 
+def test_a_thread_that_runs_an_event_loop_uses_another_one_beside_it():
+    loops = KeptLoops()
+
+    async def fails(pool):
+        raise KeyError(asyncio.get_running_loop())
+
+    async def cell():
+        kept = loops.run(the_loop)
+        assert loops.run(the_loop) is kept
+        with pytest.raises(KeyError) as raised:
+            loops.run(fails)
+        assert raised.value.args[0] is kept
+        assert kept.is_closed()
+
+    asyncio.run(cell())
+
+
 def test_a_loop_on_which_something_failed_or_still_runs_is_not_used_again():
     loops = KeptLoops()
 

@@ -1,6 +1,7 @@
 """Running and awaiting coroutines of other people's code."""
 
 import asyncio
+import contextlib
 import inspect
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable
@@ -27,19 +28,55 @@ def run_loop(work: Coroutine[Any, Any, T]) -> T:
 
 def run_on(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> T:
     """What a coroutine gives on this event loop, which stays open; Ctrl-C cancels it, and is raised once it ended."""
-    asyncio.set_event_loop(loop)
-    try:
-        return asyncio.Runner(loop_factory=lambda: loop).run(work)
-    finally:
-        asyncio.set_event_loop(None)
+
+    def run(work: Coroutine[Any, Any, T]) -> T:
+        asyncio.set_event_loop(loop)
+        try:
+            return asyncio.Runner(loop_factory=lambda: loop).run(work)
+        finally:
+            asyncio.set_event_loop(None)
+
+    return _beside_running_loop(run, work)
 
 
 def close_loop(loop: asyncio.AbstractEventLoop) -> None:
     """Close an event loop after what still runs on it is cancelled."""
     for task in asyncio.all_tasks(loop):
         task.cancel()
-    loop.run_until_complete(loop.shutdown_asyncgens())
+    _beside_running_loop(loop.run_until_complete, loop.shutdown_asyncgens())
     loop.close()
+
+
+def _beside_running_loop(run: Callable[[Coroutine[Any, Any, T]], T], work: Coroutine[Any, Any, T]) -> T:
+    """What `run` gives for a coroutine, in another thread where this one runs an event loop, as in a notebook.
+
+    Ctrl-C cancels it there too.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return run(work)
+    started: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any] | None]] = []
+    ended = threading.Event()
+
+    async def main() -> T:
+        started.append((asyncio.get_running_loop(), asyncio.current_task()))
+        return await work
+
+    def run_there() -> T:
+        try:
+            return run(main())
+        finally:
+            ended.set()
+
+    try:
+        return call_in_thread(None, "an async call", run_there)
+    except KeyboardInterrupt:
+        for loop, task in started:
+            with contextlib.suppress(RuntimeError):  # it ended just now, and its loop is closed
+                loop.call_soon_threadsafe(task.cancel)  # type: ignore[union-attr]  # a coroutine runs in a task
+        ended.wait()
+        raise
 
 
 async def awaited(work: Awaitable[T]) -> T:
@@ -80,11 +117,7 @@ def run_coroutine(work: Coroutine[Any, Any, T] | Awaitable[T]) -> T:
     async def main() -> T:
         return await work
 
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(main())
-    return call_in_thread(None, "an async call", lambda: asyncio.run(main()))
+    return _beside_running_loop(asyncio.run, main())
 
 
 async def awaited_within(seconds: float | None, what: str, work: Any) -> Any:

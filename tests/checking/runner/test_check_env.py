@@ -1,5 +1,6 @@
 """`check_env` takes whatever `load` takes, and says in one line what is wrong with its arguments."""
 
+import asyncio
 import random
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import pytest
 from grpo_env_sdk import check_env, load, spec
 from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.errors import ConfigError, ContractError, UsageError
-from tests.environments import Countdown
+from tests.environments import Countdown, Guess, Phonebook
 
 FEW = {"select": "C101,C102,C120", "effort": "quick"}
 
@@ -94,6 +95,14 @@ def test_a_class_of_a_notebook_is_checked_in_its_process():
     )
     done = subprocess.run([sys.executable, "-"], input=program, capture_output=True, text=True)
     assert done.stdout.split("\n")[0] == "sound ['C121']", done.stderr
+
+
+@pytest.mark.parametrize("env", [Countdown, Phonebook, Guess, Countdown(4)], ids=type)
+def test_an_environment_is_checked_where_an_event_loop_runs_in_this_thread(env):
+    async def cell():
+        return check_env(env, select="S201", effort="quick", rows=2, env_pool="thread")
+
+    assert (report := asyncio.run(cell())).ok, report
 
 
 @pytest.mark.parametrize(
