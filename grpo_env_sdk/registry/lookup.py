@@ -245,6 +245,8 @@ def _unknown(name: str, wanted: str, known: list[EnvSpec]) -> UnknownNameError:
         hint = "The pyproject.toml of this folder has it: pip install -e ."
     elif path := _as_import_path(name):
         hint = f"A class is named by its import path: {path}."
+    elif wanted.isidentifier() and wanted[0].isupper():
+        hint += f" A class of a module is named like my_envs:{wanted}; a command finds none of a notebook."
     return UnknownNameError(f"No env named {name!r}.", f"{hint} {count}".strip())
 
 

@@ -152,6 +152,10 @@ def test_a_file_is_answered_with_how_to_name_a_class(workplace):
     assert f"its import path: inn:Inn, in the folder {elsewhere}." in unknown(f"{elsewhere}/inn.py:Inn")
 
 
+def test_the_name_of_a_class_is_answered_with_how_to_name_it():
+    assert "A class of a module is named like my_envs:Hotel; a command finds none of a notebook." in unknown("Hotel")
+
+
 def test_a_file_is_answered_with_the_classes_that_it_defines(workplace):
     Path("inn.py").write_text("class _Base: pass\nclass Inn(_Base): pass\nclass Bar(_Base): pass\n")
     for name in ("inn", "inn.py", "./inn.py"):

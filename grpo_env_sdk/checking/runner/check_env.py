@@ -27,7 +27,7 @@ from grpo_env_sdk.isolation.author_code.import_folders import leave_working_fold
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error, name_of
 from grpo_env_sdk.isolation.processes.env_pool import POOLS, PoolKind
 from grpo_env_sdk.isolation.sandbox.python_process import use_bubblewrap
-from grpo_env_sdk.registry.lookup import spec
+from grpo_env_sdk.registry.lookup import load_class, spec
 from grpo_env_sdk.registry.pools import pool_names
 from grpo_env_sdk.types import EnvSpec
 
@@ -184,6 +184,7 @@ def target_of(env: Any, config: Mapping[str, Any] | None = None, env_pool: PoolK
     waive = None
     if isinstance(env, str | EnvSpec):
         found = spec(env) if isinstance(env, str) else env
+        create = load_class(found) if found.entry_point.startswith("__main__:") else None
     elif isinstance(env, type):
         found = EnvSpec(name_of(env), name_of(env))
         create = None if _can_be_imported(env) else env

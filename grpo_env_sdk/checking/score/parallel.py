@@ -1,6 +1,5 @@
 """Whether episodes that are played or scored at the same time change each other's results."""
 
-import inspect
 from collections.abc import Iterator
 from contextlib import nullcontext
 from functools import partial
@@ -12,7 +11,7 @@ from grpo_env_sdk.checking.evidence.attempts.answers import Answer, answers_trie
 from grpo_env_sdk.checking.evidence.attempts.unsteady import unsteady
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Undecided
-from grpo_env_sdk.checking.score.thread_interleaving import Interruption
+from grpo_env_sdk.checking.score.thread_interleaving import Interruption, code_of
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.rewards.scorer import Scorer
@@ -67,9 +66,7 @@ def parallel_episodes_are_safe(subject: Subject) -> Iterator[Finding | Undecided
 def disturbed(subject: Subject, when: str, hint: str) -> Iterator[Finding | Undecided]:
     """Episodes with another result if a whole other episode runs at one of their lines."""
     cls = type(subject.loaded.env)
-    try:
-        inspect.getfile(cls)
-    except (TypeError, OSError):
+    if code_of(cls) is None:
         yield Undecided("The class has no source file, so its lines cannot be interrupted.")
         return
     if unsteady(subject):

@@ -1,6 +1,7 @@
 """A call interrupted at one line of the author's code by another call, as a thread switch does it."""
 
 import inspect
+import linecache
 import os
 import sys
 import threading
@@ -22,7 +23,7 @@ class Interruption:
         self.lines = 0
         self.place = ""
         self.outcome: Any = None
-        self._folder = _folder_of(cls)
+        self._code = code_of(cls) or ""
         self._at = at
         self._other = other
         self._busy = False
@@ -41,7 +42,7 @@ class Interruption:
                 self._thread.join()
 
     def _trace(self, frame: FrameType, event: str, arg: Any) -> Any:
-        if self._busy or not frame.f_code.co_filename.startswith(self._folder):
+        if self._busy or not frame.f_code.co_filename.startswith(self._code):
             return self._trace if event == "call" and not self._busy else None
         if event == "line":
             self.lines += 1
@@ -63,5 +64,13 @@ class Interruption:
         sys.settrace(None)
 
 
-def _folder_of(cls: type) -> str:
-    return os.path.dirname(os.path.abspath(inspect.getfile(cls))) + os.sep
+def code_of(cls: type) -> str | None:
+    """How the names of the files with a class's code begin: its folder, or a cell without one; None without source."""
+    methods = [inspect.unwrap(value) for value in vars(cls).values() if inspect.isfunction(value)]
+    try:
+        file = inspect.getfile(methods[0] if cls.__module__ == "__main__" else cls)  # a notebook has no file
+    except (IndexError, TypeError, OSError):
+        return None
+    if not file.startswith("<"):
+        return os.path.dirname(os.path.abspath(file)) + os.sep
+    return file if linecache.getlines(file) else None

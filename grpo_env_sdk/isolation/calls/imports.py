@@ -69,7 +69,7 @@ def _attribute(module: Any, path: str, whose: str) -> Any:
             own = module.__name__.partition(".")[0] in sys.stdlib_module_names
             fix = f"{module.__name__} is Python's own: rename yours." if own else "Correct the name after the colon."
             if module.__name__ == "__main__":
-                fix = "It was defined in a script or notebook, which is gone: put it into a module, and name that."
+                fix = "What a script or notebook defines is in its process alone: put it into a module, and name that."
             raise BrokenPackageError(f"{whose}: {module.__name__} has no {path!r}.", did_you_mean(name, public) or fix)
         thing = found
     return thing

@@ -4,6 +4,7 @@ import asyncio
 import random
 import subprocess
 import sys
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -12,6 +13,7 @@ from grpo_env_sdk import check_env, load, spec
 from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.errors import ConfigError, ContractError, UsageError
 from tests.environments import Countdown, Guess, Phonebook
+from tests.gallery.broken import shared_history
 
 FEW = {"select": "C101,C102,C120", "effort": "quick"}
 
@@ -82,19 +84,20 @@ def test_the_check_of_waivers_is_a_check_like_others():
     assert all_checks()["C190"].of == "report"
 
 
-def test_a_class_of_a_notebook_is_checked_in_its_process():
+@pytest.mark.parametrize("env", ["WordChain", "'__main__:WordChain'"])
+def test_a_class_of_a_notebook_is_checked_in_its_process(env):
+    cell = Path(shared_history.__file__).read_text()
     program = (
+        "import linecache\n"
         "from grpo_env_sdk import check_env\n"
-        "class Sums:\n"
-        "    def build_dataset(self, tokenizer):\n"
-        "        return [{'prompt': f'{n} + 1?', 'answer': str(n + 1)} for n in range(9)]\n"
-        "    def score_episode(self, model, tokenizer, completion, answer):\n"
-        "        return float(completion == answer)\n"
-        "report = check_env(Sums, effort='quick', select=['C1', 'S201', 'G501'])\n"
-        "print(report.verdict, sorted(report.open))\n"
+        f"cell = {cell!r}\n"
+        "linecache.cache['<cell>'] = len(cell), None, cell.splitlines(True), '<cell>'\n"
+        "exec(compile(cell, '<cell>', 'exec'))\n"
+        f"report = check_env({env}, effort='quick', select=['C1', 'E304'])\n"
+        "print(report.verdict, sorted(report.open), [finding.check for finding in report.findings])\n"
     )
     done = subprocess.run([sys.executable, "-"], input=program, capture_output=True, text=True)
-    assert done.stdout.split("\n")[0] == "sound ['C121']", done.stderr
+    assert done.stdout.split("\n")[0] == "findings ['C121'] ['E304']", done.stderr
 
 
 @pytest.mark.parametrize("env", [Countdown, Phonebook, Guess, Countdown(4)], ids=type)
