@@ -13,6 +13,7 @@ from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics, Prices
 from grpo_env_sdk.evaluation.plan import EvalPlan, check_out, manifest_of, prices_of
+from grpo_env_sdk.evaluation.progress import shown
 from grpo_env_sdk.evaluation.replaying import check_replay
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.evaluation.suspects import given_up
@@ -73,6 +74,7 @@ def evaluate(
     env_workers: int | None = None,
     env_memory: float | None = None,
     env_pool_options: Mapping[str, str] | None = None,
+    progress: bool | None = None,
 ) -> Evaluation:
     """Measure a policy on an environment; nothing is written unless `out` names a folder.
 
@@ -104,6 +106,7 @@ def evaluate(
         env_workers: The most worker processes, and so live episodes; None is one for each core.
         env_memory: The most memory of a worker process in GB; None is half of the machine's.
         env_pool_options: The flags of a plugin's pool, such as `{"ray_address": "auto"}`.
+        progress: Show on stderr how far it is; None does so in interactive Python, such as a notebook.
     """
     check_out(out, resume)
     given = None if isinstance(policy, str) else policy_of(policy)
@@ -118,9 +121,16 @@ def evaluate(
     loaded = load_for(plan.pool, env, config, split=split, rows=rows, tokenizer=builds_rows, user=user)
     evaluator = Evaluator(loaded, plan, given)
     evaluator.check_replay(force=given is not None)
+    showing = shown(loaded.spec.id, len(evaluator.jobs), progress)
     if out is None:
         kept: list[Episode] = []
-        found = run_coroutine(evaluator.run(None, lambda episode, tally: kept.append(episode)))
+        with showing as seen:
+
+            def keep(episode: Episode, tally: Metrics) -> None:
+                kept.append(episode)
+                seen(episode, tally)
+
+            found = run_coroutine(evaluator.run(None, keep))
         return replace(found, kept=kept)
     folder, manifest = Path(out), evaluator.manifest()
     is_there = (folder / MANIFEST).exists()
@@ -128,7 +138,8 @@ def evaluate(
         raise RunError(f"{str(folder)!r} already has a run.", "resume=True plays what it lacks, or take another out.")
     with resume_run(open_run(folder), manifest) if is_there else create_run(folder, manifest) as writer:
         try:
-            return run_coroutine(evaluator.run(writer))
+            with showing as seen:
+                return run_coroutine(evaluator.run(writer, seen))
         except KeyboardInterrupt:
             done = f"{evaluator.tally.episodes} of {len(evaluator.jobs)} episodes are in {folder}"
             raise KeyboardInterrupt(f"{done}; evaluate(..., resume=True) plays the others.") from None

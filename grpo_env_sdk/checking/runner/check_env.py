@@ -27,8 +27,10 @@ from grpo_env_sdk.isolation.author_code.import_folders import leave_working_fold
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error, name_of
 from grpo_env_sdk.isolation.processes.env_pool import POOLS, PoolKind
 from grpo_env_sdk.isolation.sandbox.python_process import use_bubblewrap
+from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.registry.lookup import load_class, spec
 from grpo_env_sdk.registry.pools import pool_names
+from grpo_env_sdk.report.progress_line import ProgressLine
 from grpo_env_sdk.types import EnvSpec
 
 LEAST_SECONDS = 5.0
@@ -56,6 +58,7 @@ def check_env(
     tokenizer: str | None = None,
     user_model: str | None = None,
     user_base_url: str | None = None,
+    progress: bool | None = None,
 ) -> Report:
     """Check an environment for bugs, reward hacking and learning signal, without a model and without a GPU.
 
@@ -81,10 +84,30 @@ def check_env(
         tokenizer: The same, for the folder of a tokenizer alone.
         user_model: Who speaks for a `ModelUser`; without it nobody is asked, and a stand-in agrees to everything.
         user_base_url: The server of that model.
+        progress: Show on stderr which check runs; None does so in interactive Python, such as a notebook.
     """
     user = (user_model, user_base_url)
     plan = check_plan(effort, select, ignore, rows, seed, timeout, env_pool, learn, model or tokenizer, user)
-    return check_target(target_of(env, config, env_pool), plan)
+    target = target_of(env, config, env_pool)
+    with ProgressLine(progress) as line:
+        return check_target(target, plan, _showing(line, target.spec.id, len(plan.checks)))
+
+
+def _showing(line: ProgressLine, name: str, total: int) -> OnEvent:
+    """What shows on a line how far the checks are."""
+    ended: set[str] = set()
+    check = ""
+
+    def show(event: dict[str, Any]) -> None:
+        nonlocal check
+        check = event.get("check", check)
+        if event["event"] == "ended":
+            ended.add(check)
+        now = ", ".join(filter(None, [check, event.get("stage")]))
+        done = min(len(ended), total)
+        line.show(f"{name}: {done}/{counted(total, 'check')}, now {now or 'the import'}")
+
+    return show
 
 
 @dataclass(frozen=True, slots=True)
