@@ -121,17 +121,11 @@ def evaluate(
     loaded = load_for(plan.pool, env, config, split=split, rows=rows, tokenizer=builds_rows, user=user)
     evaluator = Evaluator(loaded, plan, given)
     evaluator.check_replay(force=given is not None)
-    showing = shown(loaded.spec.id, len(evaluator.jobs), progress)
+    kept: list[Episode] | None = [] if out is None else None
+    showing = shown(loaded.spec.id, len(evaluator.jobs), progress, kept)
     if out is None:
-        kept: list[Episode] = []
         with showing as seen:
-
-            def keep(episode: Episode, tally: Metrics) -> None:
-                kept.append(episode)
-                seen(episode, tally)
-
-            found = run_coroutine(evaluator.run(None, keep))
-        return replace(found, kept=kept)
+            return replace(run_coroutine(evaluator.run(None, seen)), kept=kept)
     folder, manifest = Path(out), evaluator.manifest()
     is_there = (folder / MANIFEST).exists()
     if is_there and not resume:

@@ -9,12 +9,16 @@ from grpo_env_sdk.types import Episode
 
 
 @contextmanager
-def shown(name: str, total: int, wanted: bool | None) -> Iterator[Callable[[Episode, Metrics], None]]:
-    """Takes each episode that ended, with the metrics so far; `wanted` is as in `ProgressLine`."""
+def shown(
+    name: str, total: int, wanted: bool | None, kept: list[Episode] | None
+) -> Iterator[Callable[[Episode, Metrics], None]]:
+    """Takes each episode that ended, with the metrics so far, into `kept` too; `wanted` is as in `ProgressLine`."""
     with ProgressLine(wanted) as line:
         line.show(f"{name}: episodes 0/{total}")
 
         def seen(episode: Episode, tally: Metrics) -> None:
+            if kept is not None:
+                kept.append(episode)
             done = tally.episodes
             line.show(f"{name}: episodes {done}/{total}, reward {tally.reward}", last=done >= total)
 
