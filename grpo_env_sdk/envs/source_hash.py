@@ -8,17 +8,20 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
+from grpo_env_sdk.envs.cell_source import cell_source
+
 FileState = tuple[str, int, int]
 """A file, when it was written, and how long it is."""
 
 
 def source_hash(cls: type) -> str | None:
-    """A hash of the source files of the class's package, or of its module if it has no package."""
+    """A hash of the source files of the class's package, of its module, or of its cell of a notebook."""
     module = sys.modules.get(cls.__module__.split(".")[0])
     try:
         path = Path(getattr(module, "__file__", None) or inspect.getfile(cls))
     except (TypeError, OSError):  # typed in, not in a file
-        return None
+        text = cell_source(cls)
+        return _digest(text.encode()) if text else None
     if not path.is_file():  # a script from stdin
         return None
     if path.name != "__init__.py":
@@ -45,7 +48,11 @@ def _modules_under(folder: str) -> Iterator[FileState]:
 @lru_cache(maxsize=64)
 def _hash_of(folder: Path, files: tuple[FileState, ...]) -> str:
     """The hash of files as they are; when each was written is there so that a change is noticed."""
+    return _digest(*(os.path.relpath(name, folder).encode() + b"\0" + Path(name).read_bytes() for name, _, _ in files))
+
+
+def _digest(*parts: bytes) -> str:
     digest = hashlib.blake2b(digest_size=16)
-    for name, _, _ in files:
-        digest.update(os.path.relpath(name, folder).encode() + b"\0" + Path(name).read_bytes())
+    for part in parts:
+        digest.update(part)
     return digest.hexdigest()

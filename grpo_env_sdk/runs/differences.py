@@ -28,6 +28,12 @@ def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     ]
 
 
+def without_source(manifest: Mapping[str, Any]) -> str:
+    """The environments whose source nobody found, so that a change of it does not show."""
+    each = manifest.get("environments") or {manifest.get("env"): manifest}
+    return " and ".join(str(name) for name, env in each.items() if env.get("source_hash", "") is None)
+
+
 def _changes(name: str, before: Any, after: Any) -> Iterator[str]:
     """What differs below a key: of two objects, each of their own keys that does, as `limits.turns`."""
     if before == after:

@@ -18,7 +18,7 @@ from grpo_env_sdk.isolation.calls.command_process import in_folder_of_command
 from grpo_env_sdk.isolation.values.env_values import redacted
 from grpo_env_sdk.runs.changed_episodes import is_changed, what_changed, what_helps
 from grpo_env_sdk.runs.continuing import RESUME_WITH
-from grpo_env_sdk.runs.differences import differences
+from grpo_env_sdk.runs.differences import differences, without_source
 from grpo_env_sdk.runs.guarded_files import LOCK, NOT_BEGUN, guarded, lock_run
 from grpo_env_sdk.runs.integrity import SEAL, is_sealed, seal, sign_manifest
 from grpo_env_sdk.runs.line_ends import end_of_lines
@@ -229,6 +229,9 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
             )
         if changed:
             revise(run, forced=[*run.manifest.get("forced", ()), {"at": manifest["created"], "differences": changed}])
+        elif unknown := without_source(manifest):
+            told = f"{unknown} has no source that can be found, so nobody knows whether it is as {run.path} began"
+            warnings.warn(f"{told}. Put it into a module.", GrpoEnvWarning, stacklevel=3)
         if (flags := manifest.get(RESUME_WITH, {})) != run.manifest.get(RESUME_WITH, {}):
             revise(run, **{RESUME_WITH: flags})
         if not changed_since:  # it is written again at the end: this process may be killed
