@@ -18,6 +18,7 @@ from grpo_env_sdk.envs.reset_and_step import (
     set_up,
 )  # fmt: skip
 from grpo_env_sdk.envs.shared_resource import attributes_of_its_own, not_open
+from grpo_env_sdk.envs.source_hash import note_source
 from grpo_env_sdk.envs.spaces import ActionSpace, MessageSpace
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.calls.async_calls import through
@@ -74,6 +75,7 @@ class MultiTurnEnv(gymnasium.Env[Any, Any]):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Keep the books around an author's own `reset` and `step`: rows, turns, messages, rewards."""
         super().__init_subclass__(**kwargs)
+        note_source(cls)
         check_tool_names(cls)
         if "reset" in vars(cls):
             cls.reset = keeping_reset(cls.reset)  # type: ignore[method-assign]  # wrapped in place, once a class

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from grpo_env_sdk.data.messages import assistant_message, prompt_messages
+from grpo_env_sdk.envs.source_hash import note_source
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.calls.tracebacks import name_of
 from grpo_env_sdk.rewards.scorer import Scorer
@@ -27,6 +28,10 @@ class SingleTurnEnv:
     """
 
     rewards: Sequence[Any] = ()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        note_source(cls)
 
     def build_dataset(self, tokenizer: Any) -> Any:
         """The rows; see `Environment.build_dataset`."""

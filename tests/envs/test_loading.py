@@ -1,7 +1,9 @@
 """The one place that makes an environment, validates it, and says what it is."""
 
 import copy
+import importlib
 import re
+import sys
 import threading
 import time
 from types import SimpleNamespace
@@ -294,7 +296,25 @@ def test_the_source_hash_of_a_module_alone_is_of_its_file(site):
     site.write("other_module.py", "pass\n")
     assert source_hash(Maze) == before
     site.write("maze_alone.py", "class Maze:\n    size = 5\n")
-    assert source_hash(Maze) != before
+    assert source_hash(importlib.reload(sys.modules["maze_alone"]).Maze) != before
+
+
+@pytest.mark.parametrize("base", ["", "(SingleTurnEnv)", "(MultiTurnEnv)"])
+def test_a_module_that_was_edited_keeps_the_hash_of_what_runs_until_it_is_loaded_again(base, site):
+    source = f"from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv\nclass Maze{base}:\n    size = 5\n"
+    site.write("mazes/__init__.py", "from mazes.maze import Maze\n")
+    file = site.write("mazes/maze.py", source)
+    from mazes import Maze
+
+    if not base:  # without one of our classes it is seen when it is loaded
+        source_hash(Maze)
+    site.write("mazes/maze.py", source + "# Longer.\n")
+    with pytest.warns(GrpoEnvWarning, match=r"maze\.py was changed after it was imported.*reload\(mazes\.maze\)"):
+        before = source_hash(Maze)
+    file.write_text(source)
+    assert source_hash(Maze) == before  # the same text, written again
+    site.write("mazes/maze.py", source + "# Longer.\n")
+    assert source_hash(importlib.reload(sys.modules["mazes.maze"]).Maze) != before
 
 
 def test_a_class_without_a_file_has_no_hash_and_runs():
