@@ -5,16 +5,13 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grpo_env_sdk import GrpoEnvError, open_run
 from grpo_env_sdk.ext import (
     INTERRUPTED,
     LiveRows,
-    UsageError,
     Watcher,
-    check_idle,
     print_json,
     print_table,
     say,
@@ -27,12 +24,12 @@ from grpo_env_trl.launching.attached import attach, is_attached
 from grpo_env_trl.launching.launch import launched
 from grpo_env_trl.launching.plan import check_flags
 from grpo_env_trl.preflight.versions import check_versions
-from grpo_env_trl.runs.resuming import check_kept, check_settings
-from grpo_env_trl.runs.run_folder import RunFolder, check_unfinished
+from grpo_env_trl.runs.run_config import config_to_resume
+from grpo_env_trl.runs.run_folder import check_unfinished
 from grpo_env_trl.settings import TrainSettings, read_settings
 from grpo_env_trl.settings.before_import import common_switches
 from grpo_env_trl.settings.flags import train_parser
-from grpo_env_trl.settings.layers import normalized, values_from_command_line, values_from_file
+from grpo_env_trl.settings.layers import normalized, values_from_command_line
 from grpo_env_trl.setup.new_folder import take_new_folder
 from grpo_env_trl.setup.preparing import TrainingSetup, prepare
 
@@ -65,29 +62,9 @@ def settings_of(argv: Sequence[str]) -> TrainSettings:
     settings = read_settings(argv)
     if not settings.resume:
         return settings
-    run = open_run(settings.resume)
-    check_unfinished(run, settings.steps_asked)
-    if ranks.is_first():
-        check_idle(run)  # before a model is loaded
-    config = RunFolder(run.path).config
-    if "training" not in run.manifest:
-        raise UsageError(f"{settings.resume!r} is a run of `grpo-env eval`.", "Use grpo-env eval --resume.")
-    if not config.is_file():
-        raise UsageError(f"{settings.resume!r} has no {config.name}, so its settings are lost.", "Start a new run.")
-    if "config" in settings.sources:
-        raise UsageError(f"--resume reads the config from {config}.", "Remove --config; flags win over the config.")
-    given = values_from_command_line(argv)
-    if settings.out and Path(settings.out).resolve() != run.path.resolve():
-        raise UsageError(
-            f"--resume {settings.resume} goes on in that folder, and not in --out {settings.out}.",
-            "Leave --out out, or copy the folder and resume the copy.",
-        )
     again = f"grpo-env train {{}} --resume {settings.resume}"
-    kept = values_from_file(str(config))
-    flags = {value.setting: value.value for value in given}
-    check_settings(run, kept, flags, trust=settings.trust, again=again)
-    check_kept(kept, given)
-    return replace(read_settings([*argv, "--config", str(config)]), out=None)
+    config = config_to_resume(settings, values_from_command_line(argv), again)
+    return replace(read_settings([*argv, "--config", config]), out=None)
 
 
 def _refuse_early(argv: Sequence[str]) -> None:

@@ -2,17 +2,22 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.ext import UsageError
+from grpo_env_sdk.ext import MANIFEST, UsageError
 from grpo_env_trl import ranks
 from grpo_env_trl.costs.cost_plan import CostPlan
 from grpo_env_trl.costs.planning import plan_of
 from grpo_env_trl.env_weights import shares_in
+from grpo_env_trl.interrupted import TrainingInterrupt
 from grpo_env_trl.launching.from_program import train_in_processes
 from grpo_env_trl.outside_rewards.calling import listed
 from grpo_env_trl.result import TrainingRun
+from grpo_env_trl.runs.run_config import config_to_resume
 from grpo_env_trl.settings import TrainSettings, settings_from_arguments
+from grpo_env_trl.settings.layers import values_from_arguments
 from grpo_env_trl.setup.new_folder import take_new_folder
 from grpo_env_trl.setup.preparing import prepare
 from grpo_env_trl.training.display import Display
@@ -46,8 +51,9 @@ def train(
             called, names as for `--reward-func`, and reward models, loaded or by name. `reward_weights` weighs them.
         reward_processing_classes: The tokenizers of loaded reward models, one entry for each of `reward_funcs`.
         config: Settings by their names on the command line, with underscores: those of TRL's `GRPOConfig` and
-            `ModelConfig`, ours, and their other names, such as `lr` or `peft`. With `num_processes` or
-            `accelerate_config` processes of their own train, for which everything is a name.
+            `ModelConfig`, ours, and their other names, such as `lr` or `peft`. `resume="runs/mine"` goes on with a run
+            and its settings, as does `resume=True` with `out`, which begins it where there is none. With
+            `num_processes` or `accelerate_config` processes of their own train, for which everything is a name.
     """
     settings, arguments, given = _asked(env, model, tokenizer, reward_funcs, reward_processing_classes, config)
     for flag, instead in _TRAINS_NOTHING.items():
@@ -61,7 +67,13 @@ def train(
         with quiet_libraries(), display:
             check_ready(setup)
             take_new_folder(setup)
-            return run_training(setup, display, callbacks)
+            try:
+                made = run_training(setup, display, callbacks)
+            except KeyboardInterrupt:
+                raise TrainingInterrupt(setup.folder) from None
+    if not made.finished:
+        raise TrainingInterrupt(made.run, made)
+    return made
 
 
 def plan_training(
@@ -87,13 +99,14 @@ def _asked(
     config: dict[str, Any],
 ) -> tuple[TrainSettings, dict[str, Any], dict[str, Any]]:  # fmt: skip
     """The settings of a program's arguments, these without objects, and the objects as `prepare` takes them."""
-    env, model, config = (_paths_as_text(value) for value in (env, model, config))
+    env, model, config = (_paths_as_text(value) for value in (env, model, _of_resumed(config)))
     if isinstance(env, Sequence | Mapping) and not isinstance(env, str):
         env, config = _several(env, config)
     of_object = env is not None and not isinstance(env, str)
     named = {name: value for name, value in (("env", env), ("model", model)) if isinstance(value, str)}
-    settings = settings_from_arguments({**config, **named}, with_env=of_object)
+    arguments = {**config, **named}
     rewards = listed(reward_funcs)
+    settings = settings_from_arguments(arguments, of_object, bool(rewards))
     if reward_tokenizers is not None and len(reward_tokenizers) != len(rewards):
         raise UsageError(
             f"There are {len(rewards)} reward_funcs and {len(reward_tokenizers)} reward_processing_classes.",
@@ -102,10 +115,23 @@ def _asked(
     loaded_model = None if isinstance(model, str) else model
     if loaded_model is not None and tokenizer is None:
         raise UsageError("A loaded model needs its tokenizer.", "Pass tokenizer=... too.")
-    return settings, {**config, **named}, {
+    if settings.resume:
+        again = f"train({{}}, resume={settings.resume!r})"
+        kept = config_to_resume(settings, values_from_arguments(arguments), again)
+        settings = replace(settings_from_arguments(arguments, of_object, bool(rewards), kept), out=None)
+    return settings, arguments, {
         "model": loaded_model, "tokenizer": tokenizer, "env": env if of_object else None, "reward_funcs": rewards,
         "reward_tokenizers": reward_tokenizers or (),
     }  # fmt: skip
+
+
+def _of_resumed(config: dict[str, Any]) -> dict[str, Any]:
+    """The settings with the folder to resume: with `resume=True` that of `out`, where there is a run."""
+    if (resume := config.get("resume")) is not True:
+        return {**config, "resume": resume or None}
+    if not (out := config.get("out")):
+        raise UsageError("resume=True needs out, the folder of the run.", "Like out='runs/mine'.")
+    return {**config, "resume": out if (Path(out) / MANIFEST).is_file() else None}
 
 
 def _paths_as_text(value: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 from grpo_env_sdk import GrpoEnvError, open_run
 from grpo_env_sdk.ext import INTERRUPTED, UsageError, training_continued
+from grpo_env_trl.interrupted import TrainingInterrupt
 from grpo_env_trl.launching.launch import launched
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.runs.run_folder import RunFolder
@@ -47,7 +48,9 @@ def train_in_processes(settings: TrainSettings, given: Mapping[str, Any], object
         raise KeyboardInterrupt
     if code not in (0, INTERRUPTED) or run is None:
         raise TrainingFailedError("A process of the training failed.", "It has printed why, above.")
-    return _result(RunFolder(run))
+    if (made := _result(RunFolder(run))).finished:
+        return made
+    raise TrainingInterrupt(run, made)
 
 
 def _check(asked: Mapping[str, Any], objects: Sequence[str]) -> None:

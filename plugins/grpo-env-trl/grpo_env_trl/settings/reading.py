@@ -1,7 +1,7 @@
 """From a command line, and the config file that it names, to `TrainSettings`."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,14 +34,23 @@ def read_settings(argv: Sequence[str]) -> TrainSettings:
     return _checked({**_without_other_environments(in_file, flags), **_with_configs_of(in_file, flags)})
 
 
-def settings_from_arguments(given: Mapping[str, Any], with_env: bool) -> TrainSettings:
-    """The settings of a program's keyword arguments; `with_env` says that it has an environment as an object."""
+def settings_from_arguments(
+    given: Mapping[str, Any], with_env: bool, with_rewards: bool = False, config: str | None = None
+) -> TrainSettings:
+    """The settings of a program's keyword arguments, which win over `config`, that of a run that goes on.
+
+    `with_env` and `with_rewards` say that it has an environment and reward functions as objects.
+    """
     asked = merge_values(values_from_arguments(given))
-    if not with_env:
-        return _checked(asked)
-    if said := next((asked[name] for name in ("env", ENVS, "rl_env_module", "rl_env_class") if name in asked), None):
+    said = next((asked[name] for name in ("env", ENVS, "rl_env_module", "rl_env_class") if name in asked), None)
+    if said and with_env:
         raise UsageError(f"An environment is given twice: also as {said.written}.", "Remove one of them.")
-    return _settings(_without_dialect(asked))
+    objects = {*["env"] * with_env, *["reward_func", "reward_model"] * with_rewards}
+    in_file = merge_values(values_from_file(config)) if config else {}
+    in_file = _without_other_environments(in_file, {*asked, *objects})
+    in_file = {name: value for name, value in in_file.items() if name not in objects}
+    asked = {**in_file, **_with_configs_of(in_file, asked)}
+    return _settings(_without_dialect(asked)) if with_env else _checked(asked)
 
 
 def _checked(given: dict[str, SettingValue]) -> TrainSettings:
@@ -107,9 +116,9 @@ def _check_plan(asked: Mapping[str, SettingValue]) -> None:
         )
 
 
-def _without_other_environments(in_file: dict[str, SettingValue], flags: Mapping[str, Any]) -> dict[str, SettingValue]:
+def _without_other_environments(in_file: dict[str, SettingValue], flags: Collection[str]) -> dict[str, SettingValue]:
     """The settings of the file, without its environments where flags name some."""
-    named = {"env", ENVS} if flags.keys() & {"env", ENVS} else set()
+    named = {"env", ENVS} if {"env", ENVS} & {*flags} else set()
     return {name: value for name, value in in_file.items() if name not in named}
 
 

@@ -1,6 +1,7 @@
 """Trainings that are over in a second or two."""
 
 from grpo_env_trl import train
+from grpo_env_trl.interrupted import TrainingInterrupt
 
 QUICK = {
     "max_steps": 2, "per_device_train_batch_size": 4, "num_generations": 2, "max_completion_length": 24,
@@ -9,9 +10,14 @@ QUICK = {
 
 
 def quick_run(env, model, folder, **changes):
-    """A run of a few small steps, in this process."""
-    settings = QUICK | {"out": str(folder), "quiet": True} | changes
-    return train(env, model, **settings)
+    """A run of a few small steps, in this process; also one that is stopped by then."""
+    settings = QUICK | {"out": folder and str(folder), "quiet": True} | changes
+    try:
+        return train(env, model, **settings)
+    except TrainingInterrupt as interrupt:
+        if interrupt.training is None:
+            raise
+        return interrupt.training
 
 
 def flags(**changes):
