@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.files.user_folders import cache_folder
     from grpo_env_sdk.hookspecs import PoolFlag, PoolSpec
     from grpo_env_sdk.images.image import as_image
+    from grpo_env_sdk.isolation.author_code.argument_names import naming_arguments, with_arguments
     from grpo_env_sdk.isolation.author_code.arguments import suggesting_names
     from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
     from grpo_env_sdk.isolation.calls.command_process import end_is_reported
@@ -208,6 +209,7 @@ _NAMES = {
     "hookspecs": "PoolFlag PoolSpec",
     "images.image": "as_image",
     "isolation.processes.env_pool": "MOST_AFTER_DEATH POOLS EnvPool PoolKind",
+    "isolation.author_code.argument_names": "naming_arguments with_arguments",
     "isolation.author_code.arguments": "suggesting_names",
     "isolation.calls.async_calls": "run_coroutine",
     "isolation.calls.command_process": "end_is_reported",
@@ -452,6 +454,7 @@ __all__ = [
     "missing_rows",
     "name_in_run",
     "named_rows",
+    "naming_arguments",
     "needs_isolation",
     "new_folder",
     "note_hangup",
@@ -497,6 +500,7 @@ __all__ = [
     "user_spec",
     "version_of",
     "whole_number",
+    "with_arguments",
     "without_credentials",
 ]  # fmt: skip
 

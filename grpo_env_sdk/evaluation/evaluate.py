@@ -11,6 +11,7 @@ from typing import Any
 from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
+from grpo_env_sdk.evaluation.argument_names import ARGUMENTS
 from grpo_env_sdk.evaluation.metrics import Metrics, Prices
 from grpo_env_sdk.evaluation.plan import EvalPlan, check_out, manifest_of, prices_of
 from grpo_env_sdk.evaluation.progress import shown
@@ -18,6 +19,7 @@ from grpo_env_sdk.evaluation.replaying import check_replay
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.evaluation.suspects import given_up
 from grpo_env_sdk.evaluation.unanswered import Unanswered
+from grpo_env_sdk.isolation.author_code.argument_names import naming_arguments
 from grpo_env_sdk.isolation.author_code.arguments import suggesting_names
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.isolation.processes.env_pool import THREADS, PoolKind
@@ -50,6 +52,7 @@ class TooManyErrorsError(GrpoEnvError, RuntimeError):
 
 
 @suggesting_names
+@naming_arguments(ARGUMENTS.get)
 def evaluate(
     env: Any,
     policy: str | Policy | PolicyFunction = "gold",
@@ -281,7 +284,7 @@ class Evaluator:
         cause, count = next(iter(self.tally.errors.items()))
         raise TooManyErrorsError(
             f"Stopped: {failed} of {self.tally.episodes} episodes failed, {count} by {cause}.",
-            "Fix that, then resume with --resume RUN --retry-failed (and --force if the environment changed).",
+            "Fix that, then: grpo-env eval --resume RUN --retry-failed (and --force if the environment changed).",
         )
 
 

@@ -33,7 +33,7 @@ def check_replay(env: EnvSpec, jobs: Collection[Job], policy: Policy, force: boo
         raise UsageError(
             f"{run.path} has none of the {counted(len(jobs), 'episode')} to play, among its {kept} of "
             f"the split {run.manifest.get('split', '?')}.",
-            "Take the --split, -n and -k with which it was recorded.",
+            "Take the --split, --rows and --samples with which it was recorded.",
         )
 
 

@@ -16,6 +16,7 @@ from grpo_env_sdk.files.whole_file import replace_file
 from grpo_env_sdk.images.run_images import RunImages
 from grpo_env_sdk.isolation.calls.command_process import in_folder_of_command
 from grpo_env_sdk.isolation.values.env_values import redacted
+from grpo_env_sdk.plain_text import command_line
 from grpo_env_sdk.runs.changed_episodes import is_changed, what_changed, what_helps
 from grpo_env_sdk.runs.continuing import RESUME_WITH
 from grpo_env_sdk.runs.differences import differences, without_source
@@ -225,7 +226,7 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
         if changed and not force:
             raise RunError(
                 f"{str(run.path)!r} cannot be resumed: {'; '.join(changed)}.",
-                "--force resumes it anyway, and records the change.",
+                f"`{command_line('eval', '--resume', run.path, '--force')}` resumes it anyway, and records the change.",
             )
         if changed:
             revise(run, forced=[*run.manifest.get("forced", ()), {"at": manifest["created"], "differences": changed}])

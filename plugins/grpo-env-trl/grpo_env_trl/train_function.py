@@ -1,12 +1,14 @@
 """`train(...)` and `plan_training(...)`: `grpo-env train` for programs."""
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from grpo_env_sdk.ext import MANIFEST, UsageError
+from grpo_env_sdk import GrpoEnvWarning
+from grpo_env_sdk.ext import MANIFEST, UsageError, naming_arguments, with_arguments
 from grpo_env_trl import ranks
 from grpo_env_trl.costs.cost_plan import CostPlan
 from grpo_env_trl.costs.planning import plan_of
@@ -17,7 +19,7 @@ from grpo_env_trl.outside_rewards.calling import listed
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.runs.run_config import config_to_resume
 from grpo_env_trl.settings import TrainSettings, settings_from_arguments
-from grpo_env_trl.settings.layers import values_from_arguments
+from grpo_env_trl.settings.layers import NOT_IN_A_PROGRAM, values_from_arguments
 from grpo_env_trl.setup.new_folder import take_new_folder
 from grpo_env_trl.setup.preparing import prepare
 from grpo_env_trl.training.display import Display
@@ -32,6 +34,11 @@ _TRAINS_NOTHING = {
 """Settings of the command, and what to do in a program."""
 
 
+def _argument_of(flag: str) -> str | None:
+    return None if flag in NOT_IN_A_PROGRAM or flag in (*_TRAINS_NOTHING, "json", "force") else flag
+
+
+@naming_arguments(_argument_of)
 def train(
     env: Any = None, model: Any = None, *, tokenizer: Any = None, callbacks: Sequence[Any] = (),
     reward_funcs: Any = (), reward_processing_classes: Sequence[Any] | None = None, **config: Any,
@@ -65,7 +72,7 @@ def train(
         setup = prepare(settings, **given)
         display = Display(settings.sample_every, settings.quiet, silent=not ranks.is_first())
         with quiet_libraries(), display:
-            check_ready(setup)
+            check_ready(setup, _warn)
             take_new_folder(setup)
             try:
                 made = run_training(setup, display, callbacks)
@@ -76,6 +83,7 @@ def train(
     return made
 
 
+@naming_arguments(_argument_of)
 def plan_training(
     env: Any = None, model: Any = None, *, tokenizer: Any = None, reward_funcs: Any = (),
     reward_processing_classes: Sequence[Any] | None = None, **config: Any,
@@ -123,6 +131,10 @@ def _asked(
         "model": loaded_model, "tokenizer": tokenizer, "env": env if of_object else None, "reward_funcs": rewards,
         "reward_tokenizers": reward_tokenizers or (),
     }  # fmt: skip
+
+
+def _warn(text: str) -> None:
+    warnings.warn(with_arguments(text, _argument_of), GrpoEnvWarning, stacklevel=5)
 
 
 def _of_resumed(config: dict[str, Any]) -> dict[str, Any]:

@@ -97,7 +97,7 @@ ENVS = "envs"
 """The setting of several environments; that of one is `env`."""
 _NOT_IN_A_FILE = {"config", "set", "trust"}
 _OF_MACHINES = {*LAUNCH} - {"num_processes", "accelerate_config"}
-_NOT_IN_A_PROGRAM = {*_NOT_IN_A_FILE, "help_all", *_OF_MACHINES}
+NOT_IN_A_PROGRAM = {*_NOT_IN_A_FILE, "help_all", *_OF_MACHINES}
 
 
 def values_from_command_line(argv: Sequence[str]) -> list[SettingValue]:
@@ -130,7 +130,7 @@ def values_from_command_line(argv: Sequence[str]) -> list[SettingValue]:
 
 def values_from_arguments(given: Mapping[str, Any]) -> list[SettingValue]:
     """Every setting that the keyword arguments of a program set, under any of its names; TRL checks its objects."""
-    fields, own = trainer_fields(), {name for name in own_actions() if name not in _NOT_IN_A_PROGRAM}
+    fields, own = trainer_fields(), {name for name in own_actions() if name not in NOT_IN_A_PROGRAM}
     found = []
     for name, value in given.items():
         setting = ALIASES.get(name, name)

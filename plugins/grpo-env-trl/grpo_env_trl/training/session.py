@@ -2,7 +2,7 @@
 
 import errno
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from pickle import UnpicklingError
@@ -54,8 +54,11 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 SHARDED = "Held-out rows with images are not evaluated while several processes share one model (FSDP, ZeRO-3)."
 
 
-def check_ready(setup: TrainingSetup) -> list[PlannedTraining]:
-    """What the preflight looked at, one for each environment; writes nothing, and raises where this cannot work."""
+def check_ready(setup: TrainingSetup, warn: Callable[[str], None] | None = None) -> list[PlannedTraining]:
+    """What the preflight looked at, one for each environment; writes nothing, and raises where this cannot work.
+
+    `warn` gets its warnings; None shows them.
+    """
     if setup.settings.resume:
         run = open_run(setup.folder)
         check_resumable(run, setup.manifest(), setup.settings.steps_asked)
@@ -63,7 +66,7 @@ def check_ready(setup: TrainingSetup) -> list[PlannedTraining]:
         if checkpoint:
             check_steps_left(run, step, setup.args.max_steps)
             check_checkpoint(run, checkpoint, trust=setup.settings.trust)
-    planned = preflight(setup)
+    planned = preflight(setup, warn)
     check_agreement(setup)
     setup.home.go_back(setup.env_name)
     return planned

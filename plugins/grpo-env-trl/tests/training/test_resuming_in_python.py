@@ -26,7 +26,7 @@ def test_an_interrupted_training_says_how_to_go_on_and_does_with_its_own_setting
 
 def test_what_differs_from_the_run_is_one_line(models, workplace):
     quick_run("lessons:Spell", models(), "run", callbacks=[At(1, interrupt)], **UNMEASURED)
-    with pytest.raises(UsageError, match=r"learning_rate is 0\.001"):
+    with pytest.raises(UsageError, match=r"^resume uses the settings of the run.*learning_rate is 0\.001"):
         train(resume="run", learning_rate=0.5)
     with pytest.raises(UsageError, match="'run' cannot be resumed: samples was 2 and is 4"):
         train(resume="run", num_generations=4)
