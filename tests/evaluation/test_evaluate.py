@@ -79,7 +79,7 @@ def test_one_row_alone_cannot_be_held_out():
         def __init__(self):
             super().__init__(longest=2)
 
-    with pytest.raises(UsageError, match=r"has 1 row, so none is held out as test\. Use --split train"):
+    with pytest.raises(UsageError, match=r"has 1 row, so none is held out as test\. Use split='train'"):
         evaluate(One, "gold")
 
 

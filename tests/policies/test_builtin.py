@@ -100,7 +100,7 @@ def test_an_environment_without_a_solution_ends_the_run_with_one_clear_line():
         build_dataset, score_episode = Countdown.build_dataset, Countdown.score_episode
         starts = (2, 3)
 
-    with pytest.raises(UsageError, match=r"Unsolved has no solve\(row\), so no gold answers\..* use another --model"):
+    with pytest.raises(UsageError, match=r"Unsolved has no solve\(row\), so no gold answers\..* use another policy"):
         evaluate(Unsolved, "gold", split="all")
     with pytest.raises(UnusablePolicyError, match=r"Unsolved has no solve\(row\).* Add one, or use another policy\."):
         asyncio.run(GoldPolicy().respond(Request([], env=load(Unsolved).description)))

@@ -26,7 +26,7 @@ KEY = "sk-very-secret-0123456789"
 def test_a_refused_connection_ends_the_run_at_once(tmp_path, nowhere):
     patient = Retries(first_wait=100_000.0, longest_wait=100_000.0)
     policy, started = OpenAIPolicy("any", nowhere, retries=patient), time.monotonic()
-    with pytest.raises(UnusablePolicyError, match=r"Cannot connect .* Is a server running there\? --base-url") as found:
+    with pytest.raises(UnusablePolicyError, match=r"Cannot connect .* Is a server running there\? base_url") as found:
         evaluate(Parrot(50), policy, split="all", out=tmp_path / "run")
     assert time.monotonic() - started < 20
     assert "\n" not in str(found.value)
@@ -47,7 +47,7 @@ def test_the_command_line_tells_a_refused_connection_in_one_line(tmp_path, nowhe
 @pytest.mark.parametrize(("behaviour", "told"), [
     (tells_the_key(401), r"answered 401: Incorrect API key .* nothing\. No key was sent: OPENAI_API_KEY is not set\."),
     (NAMED["forbidden"], r"answered 403: .* May this key use this model\?"),
-    (NAMED["wrong-model"], r"answered 404: The model `x` does not exist\. Are the model and --base-url right\?"),
+    (NAMED["wrong-model"], r"answered 404: The model `x` does not exist\. Are the model and base_url right\?"),
     (raw('{"detail": "Not Found"}', 404), r"answered 404: Not Found\. Are the model"),
 ])  # fmt: skip
 def test_what_refuses_everybody_ends_the_run_at_once(behaviour, told, server):

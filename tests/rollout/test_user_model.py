@@ -164,18 +164,18 @@ def test_a_server_that_is_down_ends_the_run_and_names_the_user():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
-        with pytest.raises(UnusablePolicyError, match=r"user model openai:customer.*--user-base-url"):
+        with pytest.raises(UnusablePolicyError, match=r"user model openai:customer.*user=PolicySpec\("):
             played(at(url))
 
 
 def test_a_class_without_a_policy_needs_one_and_others_take_none():
-    with pytest.raises(UsageError, match="--user-model openai:NAME"):
+    with pytest.raises(UsageError, match="user='openai:NAME'"):
         evaluate(ModelShop)
     with pytest.raises(UsageError, match="cannot speak for the user"):
         evaluate(ModelShop, user="gold")
     with pytest.raises(UsageError, match="no ModelUser"):
         evaluate("tests.talking:Shop", user="echo")
-    with pytest.raises(UsageError, match=r"The user model: No policy named 'ech0'.*--user-base-url"):
+    with pytest.raises(UsageError, match=r"The user model: No policy named 'ech0'.*user=PolicySpec\("):
         evaluate(ModelShop, user="ech0")
 
 

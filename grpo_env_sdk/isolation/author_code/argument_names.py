@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from grpo_env_sdk.errors import GrpoEnvError
 
 _COMMAND = re.compile(r"(`[^`]*`|(?:grpo-env|grpo_env_sdk) [^`\n]*)")
-_FLAG = re.compile(r"(?<![\w-])--(?P<name>[a-z][a-z-]*)(?:[ =](?P<value>[^\s,;:()]+?)(?=(?P<after>[.,;:)]*)(?:\s|$)))?")
+_FLAG = re.compile(r"(?<![\w-])--(?P<name>[a-z][a-z-]*)(?:[ =](?P<value>[^\s,;()]+?)(?=(?P<after>[.,;:)]*)(?:\s|$)))?")
 _VALUE = re.compile(r"process|thread|sandbox|train|test|all|async|true|false|.*[\d/A-Z].*")
 _ADVERBS = ("out", "too", "alone", "instead")
 """What may follow a flag at the end of a clause, as in `leave --by out.`, and is no value."""

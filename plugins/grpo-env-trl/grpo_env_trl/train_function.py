@@ -13,11 +13,11 @@ from grpo_env_trl import ranks
 from grpo_env_trl.costs.cost_plan import CostPlan
 from grpo_env_trl.costs.planning import plan_of
 from grpo_env_trl.env_weights import shares_in
-from grpo_env_trl.interrupted import TrainingInterrupt
-from grpo_env_trl.launching.from_program import train_in_processes
+from grpo_env_trl.launching.from_program import starts_processes, train_in_processes
 from grpo_env_trl.outside_rewards.calling import listed
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.runs.run_config import config_to_resume
+from grpo_env_trl.runs.training_interrupt import TrainingInterrupt
 from grpo_env_trl.settings import TrainSettings, settings_from_arguments
 from grpo_env_trl.settings.layers import NOT_IN_A_PROGRAM, values_from_arguments
 from grpo_env_trl.setup.new_folder import take_new_folder
@@ -123,7 +123,7 @@ def _asked(
     loaded_model = None if isinstance(model, str) else model
     if loaded_model is not None and tokenizer is None:
         raise UsageError("A loaded model needs its tokenizer.", "Pass tokenizer=... too.")
-    if settings.resume:
+    if settings.resume and not starts_processes(settings):
         again = f"train({{}}, resume={settings.resume!r})"
         kept = config_to_resume(settings, values_from_arguments(arguments), again)
         settings = replace(settings_from_arguments(arguments, of_object, bool(rewards), kept), out=None)

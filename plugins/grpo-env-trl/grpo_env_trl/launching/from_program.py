@@ -8,10 +8,10 @@ from typing import Any
 
 from grpo_env_sdk import GrpoEnvError, open_run
 from grpo_env_sdk.ext import INTERRUPTED, UsageError, training_continued
-from grpo_env_trl.interrupted import TrainingInterrupt
 from grpo_env_trl.launching.launch import launched
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.runs.run_folder import RunFolder
+from grpo_env_trl.runs.training_interrupt import TrainingInterrupt
 from grpo_env_trl.settings import TrainSettings, read_settings
 from grpo_env_trl.settings.field_names import flag_of
 
@@ -31,7 +31,7 @@ def train_in_processes(settings: TrainSettings, given: Mapping[str, Any], object
         given: The arguments that the settings were read from.
         objects: Those that have an object of this process, which others cannot see.
     """
-    if settings.num_processes in (None, 1) and settings.accelerate_config is None:
+    if not starts_processes(settings):
         return None
     asked = {name: value for name, value in given.items() if value is not None}
     _check(asked, objects)
@@ -51,6 +51,11 @@ def train_in_processes(settings: TrainSettings, given: Mapping[str, Any], object
     if (made := _result(RunFolder(run))).finished:
         return made
     raise TrainingInterrupt(run, made)
+
+
+def starts_processes(settings: TrainSettings) -> bool:
+    """Whether processes of their own train."""
+    return settings.num_processes not in (None, 1) or settings.accelerate_config is not None
 
 
 def _check(asked: Mapping[str, Any], objects: Sequence[str]) -> None:

@@ -27,7 +27,7 @@ class Here:
     ({"reward_funcs": len, "tokenizer": "gpt2"}, "cannot see what tokenizer and reward_funcs of this one is"),
     ({"resume": "old"}, "grpo-env train --resume old --num-processes 2"),
     ({"env_config": {"judge": print}}, "env_config is {'judge': "),
-    ({"num_processes": 0}, "num-processes"),
+    ({"num_processes": 0}, "num_processes"),
     ({"model": Path("a model"), "out": Path("a run"), "accelerate_config": Path("no.yaml")}, "no.yaml"),
     ({"num_machines": 2}, "grpo-env train hotel-v1 --num-machines 2"),
     ({"accelerate_config": "fsdp2", "use_cpu": True}, "spreads a model over GPUs"),

@@ -1,7 +1,7 @@
 """Trainings that are over in a second or two."""
 
 from grpo_env_trl import train
-from grpo_env_trl.interrupted import TrainingInterrupt
+from grpo_env_trl.runs.training_interrupt import TrainingInterrupt
 
 QUICK = {
     "max_steps": 2, "per_device_train_batch_size": 4, "num_generations": 2, "max_completion_length": 24,

@@ -30,7 +30,7 @@ class Multiplies(TrainerCallback):
 def test_weights_that_are_nan_end_a_training_whose_last_checkpoint_is_from_before(models, workplace):
     with pytest.raises(
         BrokenWeightsError,
-        match=r"After step 2 the model gives NaN.* from step 1: --model run/checkpoints/checkpoint-1 ",
+        match=r"After step 2 the model gives NaN.* from step 1: model='run/checkpoints/checkpoint-1' ",
     ) as caught:
         quick_run("lessons:Spell", models(), "run", callbacks=[Multiplies(2, float("nan"))], **LONG)
     assert "\n" not in str(caught.value)
