@@ -10,8 +10,9 @@ from typing import Any
 
 from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
-from grpo_env_sdk.errors import GrpoEnvError, UsageError, did_you_mean
+from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.argument_names import ARGUMENTS
+from grpo_env_sdk.evaluation.error_limit import check_errors
 from grpo_env_sdk.evaluation.metrics import Metrics, Prices
 from grpo_env_sdk.evaluation.plan import EvalPlan, check_out, manifest_of, prices_of
 from grpo_env_sdk.evaluation.progress import shown
@@ -45,10 +46,6 @@ from grpo_env_sdk.types import Episode
 
 _MOST_EPISODES = 10_000_000
 """Of more, each with a place in the memory from the start, nobody would see the end."""
-
-
-class TooManyErrorsError(GrpoEnvError, RuntimeError):
-    """An evaluation stopped early because too many of its episodes failed."""
 
 
 @suggesting_names
@@ -273,19 +270,7 @@ class Evaluator:
             pass
         if seen:
             seen(episode, self.tally)
-        self._check_errors()
-
-    def _check_errors(self) -> None:
-        """Stop at a number of failed episodes, or at a share of them after the first twenty."""
-        limit, failed = self.plan.max_errors, sum(self.tally.errors.values())
-        too_few = limit is None or (limit < 1 and self.tally.episodes < 20)
-        if not failed or too_few or self.plan.allows(failed, self.tally.episodes):
-            return
-        cause, count = next(iter(self.tally.errors.items()))
-        raise TooManyErrorsError(
-            f"Stopped: {failed} of {self.tally.episodes} episodes failed, {count} by {cause}.",
-            "Fix that, then: grpo-env eval --resume RUN --retry-failed (and --force if the environment changed).",
-        )
+        check_errors(self.plan, self.tally)
 
 
 def start(evaluator: Evaluator, out: str | None, parent: Path) -> RunWriter:

@@ -6,7 +6,8 @@ import pytest
 from grpo_env_sdk import SingleTurnEnv, Turn, evaluate, load, reward
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import RowChange, compare
-from grpo_env_sdk.evaluation.evaluate import Evaluator, TooManyErrorsError, start
+from grpo_env_sdk.evaluation.error_limit import TooManyErrorsError
+from grpo_env_sdk.evaluation.evaluate import Evaluator, start
 from grpo_env_sdk.evaluation.plan import EvalPlan, plan_of
 from grpo_env_sdk.evaluation.rescore import rescore
 from grpo_env_sdk.evaluation.resuming import resume

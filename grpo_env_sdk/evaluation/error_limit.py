@@ -1,0 +1,22 @@
+"""Where an evaluation stops because too many of its episodes failed."""
+
+from grpo_env_sdk.errors import GrpoEnvError
+from grpo_env_sdk.evaluation.metrics import Metrics
+from grpo_env_sdk.evaluation.plan import EvalPlan
+
+
+class TooManyErrorsError(GrpoEnvError, RuntimeError):
+    """An evaluation stopped early because too many of its episodes failed."""
+
+
+def check_errors(plan: EvalPlan, tally: Metrics) -> None:
+    """Stop at a number of failed episodes, or at a share of them after the first twenty."""
+    failed = sum(tally.errors.values())
+    too_few = plan.max_errors is None or (plan.max_errors < 1 and tally.episodes < 20)
+    if not failed or too_few or plan.allows(failed, tally.episodes):
+        return
+    cause, count = next(iter(tally.errors.items()))
+    raise TooManyErrorsError(
+        f"Stopped: {failed} of {tally.episodes} episodes failed, {count} by {cause}.",
+        "Fix that, then: grpo-env eval --resume RUN --retry-failed (and --force if the environment changed).",
+    )
