@@ -8,6 +8,7 @@ import csv
 import importlib
 import io
 import json
+import linecache
 import os
 import re
 import runpy
@@ -78,9 +79,11 @@ class Session:
             importlib.import_module(name)
 
     def _python(self, block):
-        code = compile("\n" * int(block.place.rpartition(":")[2]) + block.text, block.place, "exec")
+        text = "\n" * int(block.place.rpartition(":")[2]) + block.text
+        code = compile(text, block.place, "exec")
         if block.title or block.not_run:
             return
+        linecache.cache[block.place] = (len(text), None, text.splitlines(keepends=True), block.place)  # as of a cell
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             exec(code, self.namespace)
         shown = re.findall(r"# prints (.*)", block.text)
