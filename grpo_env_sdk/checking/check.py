@@ -1,18 +1,21 @@
 """A check: a function from a subject to its findings, with an id, a group and what it needs."""
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import walk_packages
 from types import ModuleType
-from typing import Any, Literal, get_args
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from grpo_env_sdk.checking.evidence.playing.settings import Effort, Settings
 from grpo_env_sdk.checking.findings.finding import Item, Severity
 from grpo_env_sdk.errors import ContractError, GrpoEnvWarning, UsageError, did_you_mean
+from grpo_env_sdk.isolation.values.json_values import short_repr
+from grpo_env_sdk.rollout.event_types import fits
 from grpo_env_sdk.types import Kind
 
 EFFORTS: tuple[Effort, ...] = get_args(Effort)
@@ -49,6 +52,12 @@ class Check:
     ready: Ready | None = None
     of: Literal["subject", "report"] = "subject"
     ahead: Ahead | None = None
+
+    def __post_init__(self) -> None:
+        for name, hint in _fields().items():
+            value = getattr(self, name)
+            if not fits(value, hint) or (hint in (int, float) and not _is_amount(value, above_0=name == "share")):
+                raise ContractError(f"The check {self.id} has {name}={short_repr(value)}.", _what_fits(hint))
 
     def __call__(self, subject: Any) -> Iterable[Item]:
         """The findings, one item after another."""
@@ -106,6 +115,24 @@ def check(
         )
 
     return mark
+
+
+@cache
+def _fields() -> dict[str, Any]:
+    return get_type_hints(Check)
+
+
+def _is_amount(value: float, above_0: bool) -> bool:
+    return 0 <= value < math.inf and not (above_0 and value == 0)
+
+
+def _what_fits(hint: Any) -> str:
+    """What a field of a check takes, for people."""
+    several = get_origin(hint) is tuple
+    choices = get_args(get_args(hint)[0] if several else hint)
+    if choices and all(isinstance(one, str) for one in choices):
+        return f"Give {'a tuple of these' if several else 'one of these'}: {', '.join(choices)}."
+    return "Give a number from 0 on, and a share above 0." if hint in (int, float) else "Give a function."
 
 
 @lru_cache(maxsize=1)

@@ -21,6 +21,8 @@ def _check_of(hint: Any) -> Callable[[Any], bool]:
     origin, given = get_origin(hint), get_args(hint)
     if hint is Any:
         return lambda value: True
+    if origin is Callable:
+        return callable
     if origin in (Union, UnionType):
         return _any_of(given)
     if origin is Literal:

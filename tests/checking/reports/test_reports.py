@@ -423,6 +423,16 @@ def test_an_id_that_is_none_is_refused():
         check("X1")
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("effort", "fast"), ("kinds", ("single",)), ("kinds", "single-turn"), ("needs", ("row",)), ("severity", "fatal"),
+     ("seconds", "3"), ("seconds", float("nan")), ("share", -1), ("share", 0), ("plays", 0.5), ("ready", "now")],
+)  # fmt: skip
+def test_a_check_with_an_argument_that_nothing_takes_is_refused_where_it_is_written(field, value):
+    with pytest.raises(ContractError, match=f"The check S901 has {field}="):
+        check("S901", **{field: value})(lambda subject: [])
+
+
 def test_two_long_values_are_shown_from_their_first_difference():
     row = {"role": "tool", "content": "x" * 200}
     lines = list(finding_lines(Finding("It differs.", output={**row, "copies": 0}, expected={**row, "copies": 2})))
