@@ -95,7 +95,7 @@ def _check_name(env: str) -> None:
 
 def _ids(select: Any, ignore: Any, effort: Any) -> list[str]:
     from grpo_env_sdk.checking.runner.check_env import check_plan
-    from grpo_env_sdk.checking.runner.worker import FIRST
+    from grpo_env_sdk.checking.runner.sequence import FIRST
 
     plan = check_plan(effort, select, ignore)
     verdict = [VERDICT] if plan.unfiltered else []

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -52,6 +52,8 @@ class Check:
     ready: Ready | None = None
     of: Literal["subject", "report"] = "subject"
     ahead: Ahead | None = None
+    plugin: str = ""
+    """Which plugin it is from; empty for those of the SDK."""
 
     def __post_init__(self) -> None:
         for name, hint in _fields().items():
@@ -145,7 +147,7 @@ def all_checks() -> dict[str, Check]:
         if item.id in found:
             _warn(f"The plugin {plugin} adds a check {item.id}, but that id is taken.")
         else:
-            found[item.id] = item
+            found[item.id] = replace(item, plugin=plugin)
     order = list(GROUPS)
     return {item.id: item for item in sorted(found.values(), key=lambda item: (order.index(item.group), item.id))}
 

@@ -18,6 +18,9 @@ NOT_YOURS = "If the code that draws is not yours, set isolate_globals = True on 
 STATELESS = "Keep nothing between episodes: compute the score only from the row and the answer."
 """What helps where a score depends on what was scored before."""
 
+REPORT_PLUGIN = "Report it to the authors of the plugin, or leave the check out with --ignore."
+"""What helps against a mistake in a plugin's check."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:

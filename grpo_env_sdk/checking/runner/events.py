@@ -95,10 +95,10 @@ def _is_item(data: Mapping[str, Any]) -> bool:
         return False
     named = item.checks if isinstance(item, Undecided) else (item.check,)
     severe = item.severity is not None if isinstance(item, Finding) else True
-    return fits(item, type(item)) and severe and all(id in all_checks() for id in named) and _is_drawable(item)
+    return fits(item, type(item)) and severe and all(id in all_checks() for id in named) and is_drawable(item)
 
 
-def _is_drawable(item: Item) -> bool:
+def is_drawable(item: Item) -> bool:
     """Whether a report can show it: the rows of a table are as long as its head, and a plot's numbers are numbers."""
     if isinstance(item, Table):
         return all(len(row) == len(item.columns) for row in item.rows)

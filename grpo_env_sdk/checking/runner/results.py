@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.evidence.playing.episode_player import GUARANTEED
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
 from grpo_env_sdk.checking.findings.report import Report
-from grpo_env_sdk.checking.runner.worker import FIRST
+from grpo_env_sdk.checking.runner.sequence import FIRST
 
 LONGER = "--timeout 600"
 """What checks advise that had too little time."""

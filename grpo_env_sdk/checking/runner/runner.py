@@ -1,7 +1,6 @@
 """Runs the checks of an environment in worker processes, and collects their events into a report."""
 
 import os
-import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -12,10 +11,11 @@ from grpo_env_sdk.checking.evidence.playing.env_under_test import BUILDING, MAKI
 from grpo_env_sdk.checking.evidence.playing.episode_player import LEAST_ROWS
 from grpo_env_sdk.checking.evidence.playing.machine_load import busy
 from grpo_env_sdk.checking.evidence.playing.settings import Settings
-from grpo_env_sdk.checking.findings.finding import MORE_TIME, Finding, Undecided, from_wire
+from grpo_env_sdk.checking.findings.finding import MORE_TIME, REPORT_PLUGIN, Finding, Undecided, from_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST, Report
 from grpo_env_sdk.checking.runner.results import Results
-from grpo_env_sdk.checking.runner.worker import EARLY, FIRST, LEAST_PART, UNUSABLE, Order, plays, refusal, work
+from grpo_env_sdk.checking.runner.sequence import FIRST, in_sequence
+from grpo_env_sdk.checking.runner.worker import LEAST_PART, UNUSABLE, Order, plays, refusal, work
 from grpo_env_sdk.checking.runner.worker_process import Stop, WorkerProcess
 from grpo_env_sdk.errors import BrokenPackageError
 from grpo_env_sdk.isolation.processes.env_pool import PoolKind
@@ -35,6 +35,7 @@ LEAST_AGAIN = 5.0
 MUCH_OUTPUT = 1_000_000
 """The bytes that an environment may print during a check before that is reported."""
 
+OWN_CODE = "the check's own code"
 OnEvent = Callable[[dict[str, Any]], None]
 
 
@@ -65,11 +66,7 @@ def run_checks(
 
     `create` is a class, or what returns new instances, that no import path leads to; it is checked in this process.
     """
-    wanted = [check.id for check in plan.checks if check.of == "subject"]
-    first = [*(id for id in FIRST if id in all_checks() and wanted), *(id for id in EARLY if id in wanted)]
-    last = [id for id in wanted if all_checks()[id].ahead and id not in first]
-    last += [id for id in wanted if all_checks()[id].seconds]  # who has enough of these stops them with Ctrl-C
-    ids = [*first, *(id for id in wanted if id not in (*first, *last)), *last]
+    ids = in_sequence(plan.checks)
     run = _CheckRun(spec, plan, on_event, create)
     run.run(ids)
     run.run_again([id for id in ids if id in run.late])
@@ -193,7 +190,7 @@ class _CheckRun:
                 self.report.waive = event["waive"]
                 self.call_seconds = event["call_seconds"] or self.call_seconds
             case "started":
-                self._enter("the check's own code", event["check"])
+                self._enter(OWN_CODE, event["check"])
                 self.given = event["seconds"]
             case "measuring":
                 self._enter("an episode")
@@ -250,12 +247,19 @@ class _CheckRun:
         return self._crashed(child, left)
 
     def _add_misuse(self, how: str, hint: str, severity: Any = "error", output: str | None = None) -> None:
-        """A finding of the running check, about what the environment did to its process."""
+        """A finding of the running check, about what the environment did to its process, or the check of a plugin."""
         stage, row = self.place
         where = stage if row is None else f"{stage} of row {row}"
         message, id = f"The environment {how}, in {where}.", self.running or FIRST[0]
+        if whose := self._of_plugin(id):
+            message, hint, severity = f"The check {id}{whose} {how}.", REPORT_PLUGIN, "warning"
         finding = Finding(message, hint, row, output=output, severity=severity, check=id, cause=f"{how}: {stage}")
         self.results.add(finding)
+
+    def _of_plugin(self, check: str) -> str:
+        """Whose code runs, where it is that of a plugin."""
+        plugin = all_checks()[check].plugin if self.place[0] == OWN_CODE else ""
+        return plugin and f" of the plugin {plugin}"
 
     def _crashed(self, child: WorkerProcess, left: list[str]) -> None:
         """Report why a process ended early; only the check that it ran is lost."""
@@ -267,7 +271,7 @@ class _CheckRun:
             )
         if not left:
             return None
-        lines = self._own_lines(child)
+        lines = child.own_lines()
         long_ago = time.monotonic() - self.since >= self.call_seconds
         measuring, self.measuring = self.measuring, False
         if measuring and not (child.timed_out and lines and long_ago):
@@ -280,7 +284,7 @@ class _CheckRun:
             return left.clear()
         built_before = self.place[0] in (MAKING, BUILDING) and id not in FIRST
         if child.timed_out and (built_before or not (lines and long_ago)):  # the check or the machine may be slow
-            why = f"Its time ran out, in {self.place[0]}."
+            why = f"Its time ran out, in {self.place[0]}{self._of_plugin(id)}."
             if built_before or all_checks()[id].seconds or time.monotonic() >= self.ends:
                 return self.results.add(Undecided(why, MORE_TIME, (id,), "--timeout 600"))
             return self.results.add(Undecided(why, "Run it alone, on fewer rows.", (id,), "--rows 2"))
@@ -290,10 +294,3 @@ class _CheckRun:
             self.holds = True
             left.sort(key=lambda each: plays(all_checks()[each]))  # these may be held too
         return self._add_misuse(how, hint, output="\n".join(lines) or child.last_output or None)
-
-    def _own_lines(self, child: WorkerProcess) -> list[str]:
-        """The lines of the environment that were running, innermost first, from the tracebacks that Python printed."""
-        package = re.escape(self.spec.entry_point.partition(":")[0].partition(".")[0])
-        found = re.findall(rf'File "(.*/{package}(?:\.py|/.*))", line (\d+) in (\S+)', child.last_output)
-        origin = self.plan.settings.origin + os.sep
-        return [f"{file.removeprefix(origin)}:{line} in {function}" for file, line, function in found]

@@ -1,8 +1,6 @@
 """What a worker process does: run the checks of an order one after another, and send events."""
 
 import time
-import traceback
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -22,8 +20,9 @@ from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.checking.findings.finding import NO_GOLD, Finding, Item, Undecided, plain, to_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.checking.runner.events import Send, can_take, without_repeats
+from grpo_env_sdk.checking.runner.marking import check_item, marked, unexpected
+from grpo_env_sdk.checking.runner.sequence import EARLY, FIRST, in_turn
 from grpo_env_sdk.errors import BrokenPackageError, GrpoEnvError
-from grpo_env_sdk.isolation.calls.tracebacks import describe_error, raised_at
 from grpo_env_sdk.policies.make import has_live_model
 from grpo_env_sdk.types import EnvSpec
 
@@ -38,10 +37,6 @@ MOST_FOR_PLAYS = 4.0
 UNUSABLE = "The environment cannot be used yet."
 CLOSING = "E313"
 """The check of what is closed; what `open_shared` opens is left only once all checks have run."""
-FIRST = ("C101", "C102", "C103", "C104")
-"""The preconditions of all other checks; these always run, before all others."""
-EARLY = ("S201", "G501", "G502")
-"""These come next, as a verdict needs the rows that they play, however little time is left for others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +113,7 @@ def _work_off(left: list[Check], subject: Subject, order: Order, send: Send, rep
             longer = min(order.most_seconds, order.seconds / subject.part_played)
             ends = max(ends, started + longer)
             if subject.slow:
-                left[:] = _in_turn(left)
+                left[:] = in_turn(left)
         check = left.pop(0)
         shared = sum(item.share for item in (check, *left) if not item.seconds)
         own = order.own_seconds.get(check.id, check.seconds)
@@ -152,17 +147,6 @@ def plays(check: Check) -> bool:
 def _plays(check: Check, subject: Subject) -> bool:
     """Whether a check plays episodes, and the environment can be used."""
     return check.id not in FIRST and plays(check) and unmet(check, subject) is None
-
-
-def _in_turn(checks: list[Check]) -> list[Check]:
-    """The checks with those of all groups in turn, so that a lack of time leaves out no group."""
-    places: Counter[str] = Counter()
-    place: dict[str, int] = {}
-    for check in checks:
-        first = check.id in EARLY or check.group == "contract"
-        places[check.group] += not first
-        place[check.id] = 0 if first else places[check.group]
-    return sorted(checks, key=lambda check: place[check.id])
 
 
 def _measured(subject: Subject, order: Order, send: Send) -> float:
@@ -203,21 +187,22 @@ def found_by(check: Check, subject: Subject) -> Iterator[Item]:
             yield replace(NO_GOLD, checks=(check.id,))
             return
         for item in check(subject):
-            yield _marked(with_stand_ins(item) if subject.stand_ins is not None else item, check)
+            check_item(item)
+            yield marked(with_stand_ins(item) if subject.stand_ins is not None else item, check)
             count += isinstance(item, Finding)
             gaps += isinstance(item, Undecided)
             if count == MOST_FINDINGS:
                 return
         if subject.tried.too_little and not count and not gaps:
-            yield _marked(TRIED_LITTLE, check)
+            yield marked(TRIED_LITTLE, check)
     except FailedHereError as exc:
-        yield _marked(Finding(exc.message, exc.hint, exc.row, exc.given, severity="error", cause=exc.cause), check)
+        yield marked(Finding(exc.message, exc.hint, exc.row, exc.given, severity="error", cause=exc.cause), check)
     except OutOfTimeError as exc:
         yield Undecided(exc.message, exc.hint, (check.id,), "--timeout 600")
     except GrpoEnvError as exc:
         yield Undecided(exc.message, exc.hint, (check.id,))
     except Exception as exc:
-        yield _unexpected(exc, check)
+        yield unexpected(exc, check)
 
 
 def unmet(check: Check, subject: Subject) -> Undecided | None:
@@ -264,25 +249,6 @@ def _run(check: Check, subject: Subject, seconds: float, most: float, send: Send
         for item in with_leaked_files(subject.files, found):
             send({"event": "found", "check": check.id, "item": to_wire(item)})
     send({"event": "ended", "check": check.id, "seconds": round(time.monotonic() - started, 3)})
-
-
-def _marked(item: Item, check: Check) -> Item:
-    if isinstance(item, Finding):
-        return replace(item, check=check.id, severity=item.severity or check.severity)
-    if isinstance(item, Undecided):
-        return replace(item, checks=(check.id,))
-    return replace(item, check=check.id)
-
-
-def _unexpected(exc: Exception, check: Check) -> Item:
-    """An error that the check did not expect: a finding if the environment's code is in the traceback."""
-    place = raised_at(exc)
-    if place:
-        message = f"It raised {describe_error(exc)}."
-        return _marked(Finding(message, severity="error", cause=f"{type(exc).__name__} ({place})"), check)
-    frame = traceback.extract_tb(exc.__traceback__)[-1]
-    why = f"The check {check.id} itself failed: {describe_error(exc)}, in line {frame.lineno} of {frame.filename}."
-    return Undecided(why, "Please report it.", (check.id,))
 
 
 def _facts(subject: Subject) -> dict[str, Any]:

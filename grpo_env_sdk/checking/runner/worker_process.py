@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import secrets
 import selectors
 import shutil
@@ -133,6 +134,13 @@ class WorkerProcess:
     def last_output(self) -> str:
         """The end of what it printed."""
         return self._tail.decode(errors="replace").strip()
+
+    def own_lines(self) -> list[str]:
+        """The lines of the environment that were running, innermost first, from the tracebacks that Python printed."""
+        package = re.escape(self._order.spec.entry_point.partition(":")[0].partition(".")[0])
+        found = re.findall(rf'File "(.*/{package}(?:\.py|/.*))", line (\d+) in (\S+)', self.last_output)
+        origin = self._order.settings.origin + os.sep
+        return [f"{file.removeprefix(origin)}:{line} in {function}" for file, line, function in found]
 
     def how_it_ended(self) -> str:
         """`ended with exit code 3`, `crashed (SIGSEGV)`."""

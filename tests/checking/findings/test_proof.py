@@ -15,7 +15,8 @@ from grpo_env_sdk.checking.reports.history import last_tested, remember
 from grpo_env_sdk.checking.reports.junit import junit_xml
 from grpo_env_sdk.checking.reports.terminal import fix_lines, report_lines
 from grpo_env_sdk.checking.runner.proof import why_unproven
-from grpo_env_sdk.checking.runner.worker import EARLY, FIRST, Order, work
+from grpo_env_sdk.checking.runner.sequence import EARLY, FIRST
+from grpo_env_sdk.checking.runner.worker import Order, work
 from grpo_env_sdk.cli.testing_command import exit_code
 from grpo_env_sdk.types import EnvSpec
 

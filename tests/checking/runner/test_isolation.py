@@ -222,7 +222,7 @@ def test_a_check_that_takes_long_is_no_fault_of_the_environment(plugin_checks, t
     plugin_checks(CALLS.replace('subject.call("deed", subject.loaded.env.deed, row=3)', "time.sleep(1e6)"))
     report, gap, _ = cut_off(tested, "from sums import Sums as Broken", "S901", "own code", call_seconds=1.0)
     assert report.findings == []
-    assert gap.why == "Its time ran out, in the check's own code."
+    assert gap.why == "Its time ran out, in the check's own code of the plugin more-checks:more."
 
 
 SLOW_TO_BUILD = """
@@ -251,7 +251,7 @@ def test_it_ends_when_the_time_for_all_is_up(plugin_checks, tested):
     plugin_checks(CALLS.replace('subject.call("deed", subject.loaded.env.deed, row=3)', "time.sleep(1e6)"))
     report, _, seconds = cut_off(tested, "from sums import Sums as Broken", "S90", "own code")
     assert {gap.checks: gap.why for gap in report.undecided} == {
-        ("S901",): "Its time ran out, in the check's own code.",
+        ("S901",): "Its time ran out, in the check's own code of the plugin more-checks:more.",
         ("S902",): f"The timeout of {seconds:g} s was used up.",
     }
 

@@ -6,7 +6,8 @@ from grpo_env_sdk.checking.check import all_checks, selected
 from grpo_env_sdk.checking.evidence.playing.settings import Settings
 from grpo_env_sdk.checking.runner.check_env import check_plan, check_target, target_of
 from grpo_env_sdk.checking.runner.runner import MOST_SLOWER
-from grpo_env_sdk.checking.runner.worker import EARLY, Order, work
+from grpo_env_sdk.checking.runner.sequence import EARLY
+from grpo_env_sdk.checking.runner.worker import Order, work
 from grpo_env_sdk.types import EnvSpec
 from tests.environments import Countdown
 
