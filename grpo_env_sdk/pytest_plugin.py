@@ -1,6 +1,6 @@
 """`grpo-env test` in pytest: `pytest --grpo-env hotel-v1`, or a class in your tests; one test per check."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -28,8 +28,8 @@ class EnvironmentContract:
     env: ClassVar[str]
     config: ClassVar[Mapping[str, Any]] = {}
     effort: ClassVar["Effort"] = "default"
-    select: ClassVar[tuple[str, ...]] = ()
-    ignore: ClassVar[tuple[str, ...]] = ()
+    select: ClassVar[str | Sequence[str]] = ()
+    ignore: ClassVar[str | Sequence[str]] = ()
     strict: ClassVar[bool] = False
     """Whether warnings also fail."""
     allow_unproven: ClassVar[bool] = False
@@ -42,10 +42,11 @@ class EnvironmentContract:
 
     def test_environment(self, check_id: str) -> None:
         """The check has no findings."""
+        from grpo_env_sdk.checking.runner.check_env import names_in
         from grpo_env_sdk.types import canonical_json
 
         config = canonical_json(dict(self.config))
-        report = _report(self.env, config, self.effort, tuple(self.select), tuple(self.ignore))
+        report = _report(self.env, config, self.effort, tuple(names_in(self.select)), tuple(names_in(self.ignore)))
         _judge(report, check_id, self.strict, self.allow_unproven)
 
 

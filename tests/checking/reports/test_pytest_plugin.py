@@ -35,7 +35,8 @@ def test_a_class_has_one_test_a_check_and_a_finding_fails_its_test_with_the_evid
     (tmp_path / "sums.py").write_text(SUMS.replace("ROWS", "1"))
     (tmp_path / "test_sums.py").write_text(SUITE)
     (tmp_path / "empty.py").write_text(SUMS.replace("ROWS", "0"))
-    (tmp_path / "test_empty.py").write_text(SUITE.replace("sums:Sums", "empty:Sums"))
+    selecting_by_text = SUITE.replace('("C10", "C11")', '"C10,C11"')
+    (tmp_path / "test_empty.py").write_text(selecting_by_text.replace("sums:Sums", "empty:Sums"))
     done = run_pytest("-v", "test_sums.py", "test_empty.py")
     assert done.returncode == 1
     assert "test_sums.py::TestSums::test_environment[C101] PASSED" in done.stdout
