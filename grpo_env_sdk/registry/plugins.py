@@ -144,7 +144,7 @@ def _load(manager: pluggy.PluginManager, offer: Offer) -> None:
     except Exception as exc:
         if manager.has_plugin(name):
             manager.unregister(name=name)
-        return _warn(f"{whose} cannot be registered: {one_line(exc)}.")
+        return _warn(f"{whose} cannot be registered: {one_line(exc).rstrip('.')}.")
     finally:
         slow.cancel()
     _note_if_not_author(plugin, offer)

@@ -118,6 +118,10 @@ def test_who_should_be_asked_first_is(site):
             "The plugin 'hooks' of bad 1.0 cannot be registered: ",
         ),
         (
+            "from grpo_env_sdk.ext import check\ncheck('S1')",
+            "The plugin 'hooks' of bad 1.0 cannot be registered: 'S1' is not a valid check id. Write the letter of a ",
+        ),
+        (
             "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_register_env(): pass",
             "The plugin 'hooks' of bad 1.0 implements 'grpo_env_register_env', which is not a hook. Did you mean",
         ),
@@ -152,6 +156,7 @@ def test_one_broken_plugin_is_a_warning_and_the_others_load(good, source, told):
     ids, messages = warned()
     assert ids == ["mazes/small-v1", "mazes/large-v1"]
     assert messages[0].startswith(told)
+    assert not messages[0].endswith("..")
 
 
 def test_a_plugin_of_a_later_sdk_keeps_the_hooks_that_this_one_has(site):
