@@ -30,6 +30,7 @@ GROUPS = {
     "template": "M", "learn": "L",
 }  # fmt: skip
 """Each group, and the letter of its ids. Its checks are in the folder of its name, and in plugins."""
+OF_PLUGINS = "Ids from 900 to 999 are for plugins, such as S901: the SDK has none of these."
 LEARN, TEMPLATE = "learn", "template"
 """The groups that run only on request: training takes minutes, and a template belongs to a model."""
 
@@ -83,7 +84,7 @@ def check(
     """Turn a generator function into a check; its docstring is the title, its id says which group it belongs to.
 
     ```python
-    @check("S201", severity="warning", kinds=("single-turn",), share=2)
+    @check("S901", severity="warning", kinds=("single-turn",), share=2)
     def score_takes_any_text(subject):
         \"\"\"Scoring never raises, whatever was answered.\"\"\"
         for row in subject.chosen:
@@ -107,7 +108,7 @@ def check(
     group = next((name for name, letter in GROUPS.items() if letter == id[:1]), None)
     if group is None or not re.fullmatch(r"[A-Z]\d{3}", id):
         raise ContractError(
-            f"{id!r} is not a valid check id.", "Write the letter of a group and three digits, such as S201."
+            f"{id!r} is not a valid check id.", f"Write the letter of a group and three digits. {OF_PLUGINS}"
         )
 
     def mark(function: Callable[[Any], Iterable[Item]]) -> Check:
@@ -145,7 +146,9 @@ def all_checks() -> dict[str, Check]:
         found |= {item.id: item for item in checks_in(module)}
     for plugin, item in _from_plugins():
         if item.id in found:
-            _warn(f"The plugin {plugin} adds a check {item.id}, but that id is taken.")
+            owner = found[item.id].plugin
+            more = f" by the plugin {owner}." if owner else f". {OF_PLUGINS}"
+            _warn(f"The plugin {plugin} adds a check {item.id}, but that id is taken{more}")
         else:
             found[item.id] = replace(item, plugin=plugin)
     order = list(GROUPS)

@@ -4,6 +4,7 @@ import pytest
 
 from grpo_env_sdk.checking.check import all_checks, selected
 from grpo_env_sdk.checking.runner.sequence import in_sequence, in_turn
+from grpo_env_sdk.errors import GrpoEnvWarning
 
 BROKEN = {
     'raise RuntimeError("no such thing")\n    yield': "itself failed: RuntimeError: no such thing (/",
@@ -47,3 +48,12 @@ def test_checks_of_plugins_run_after_all_others_but_those_with_time_of_their_own
     ids = ordered(selected(["C", "S", "E"], ["C190"]))
     assert ids[-2:] == ["S900", "C901"]
     assert all_checks()["S900"].plugin == "more-checks:more"
+
+
+def test_no_check_of_the_sdk_has_an_id_of_plugins_and_a_plugin_that_takes_one_of_the_sdk_is_told_which_are_free(
+    plugin_checks,
+):
+    assert not [item.id for item in all_checks().values() if item.id[1] == "9" and not item.plugin]
+    plugin_checks(checks("yield").replace("S900", "S201"))
+    with pytest.warns(GrpoEnvWarning, match=r"adds a check S201, but that id is taken\. Ids from 900 to 999"):
+        all_checks()
