@@ -285,6 +285,8 @@ class _CheckRun:
         built_before = self.place[0] in (MAKING, BUILDING) and id not in FIRST
         if child.timed_out and (built_before or not (lines and long_ago)):  # the check or the machine may be slow
             why = f"Its time ran out, in {self.place[0]}{self._of_plugin(id)}."
+            if self._of_plugin(id):
+                return self.results.add(Undecided(why, REPORT_PLUGIN, (id,), "--timeout 600"))
             if built_before or all_checks()[id].seconds or time.monotonic() >= self.ends:
                 return self.results.add(Undecided(why, MORE_TIME, (id,), "--timeout 600"))
             return self.results.add(Undecided(why, "Run it alone, on fewer rows.", (id,), "--rows 2"))

@@ -223,6 +223,7 @@ def test_a_check_that_takes_long_is_no_fault_of_the_environment(plugin_checks, t
     report, gap, _ = cut_off(tested, "from sums import Sums as Broken", "S901", "own code", call_seconds=1.0)
     assert report.findings == []
     assert gap.why == "Its time ran out, in the check's own code of the plugin more-checks:more."
+    assert "authors of the plugin" in gap.would_help
 
 
 SLOW_TO_BUILD = """
