@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -57,8 +57,10 @@ class Check:
     """Which plugin it is from; empty for those of the SDK."""
 
     def __post_init__(self) -> None:
-        for name, hint in _fields().items():
+        for name, (hint, usual) in _fields().items():
             value = getattr(self, name)
+            if value is usual:
+                continue
             if not fits(value, hint) or (hint in (int, float) and not _is_amount(value, above_0=name == "share")):
                 raise ContractError(f"The check {self.id} has {name}={short_repr(value)}.", _what_fits(hint))
 
@@ -121,8 +123,10 @@ def check(
 
 
 @cache
-def _fields() -> dict[str, Any]:
-    return get_type_hints(Check)
+def _fields() -> dict[str, tuple[Any, Any]]:
+    """The fields of a check, each with its type and its default."""
+    usual = {field.name: field.default for field in fields(Check)}
+    return {name: (hint, usual[name]) for name, hint in get_type_hints(Check).items()}
 
 
 def _is_amount(value: float, above_0: bool) -> bool:
