@@ -35,6 +35,7 @@ from grpo_env_sdk.rollout.commands import (
 from grpo_env_sdk.rollout.episode import LiveEpisode
 from grpo_env_sdk.rollout.host import HostFactory, Job
 from grpo_env_sdk.rollout.policy_failures import SolutionFailedError, policy_failed, what_was_tried
+from grpo_env_sdk.rollout.policy_reading import PolicyReading
 from grpo_env_sdk.rollout.retrying import host_for, with_retries
 from grpo_env_sdk.rollout.scheduling import Activity, InOrder
 from grpo_env_sdk.rollout.user_model import Asked, UserSource, said_by_model
@@ -167,6 +168,7 @@ class _EpisodeRun:
         self.job = job
         self.place = place
         self.host = host_for(job, context.hosts, context.limits.env_retries)
+        self.reading = PolicyReading(live.row)
         self.memory: dict[str, Any] = {}
         self._deadlines: list[asyncio.Timeout] = []
         self._paused: list[tuple[asyncio.Timeout, float]] = []
@@ -213,10 +215,10 @@ class _EpisodeRun:
 
     async def _generate(self, command: Generate) -> Event:
         policy, seconds = self.context.rollout.policy, self.context.limits.policy_seconds
+        messages, whole = self.reading.messages(command)
         request = Request(
-            command.messages, command.tools, self.context.rollout.sampling, self.live.row, self.job.row_index,
-            self.job.sample, command.turn, self.context.env, self.memory, self._solve, self.off_the_clock,
-            command.transcript,
+            messages, self.reading.tools(command), self.context.rollout.sampling, self.reading.row, self.job.row_index,
+            self.job.sample, command.turn, self.context.env, self.memory, self._solve, self.off_the_clock, whole,
         )  # fmt: skip
         self._off_clock_seconds, started = 0.0, time.perf_counter()
         try:

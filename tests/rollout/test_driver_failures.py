@@ -12,8 +12,10 @@ import pytest
 from grpo_env_sdk import ToolEnv, call_message, reward, tool
 from grpo_env_sdk.errors import ProcessStuckError
 from grpo_env_sdk.rollout.commands import Limits
+from grpo_env_sdk.types import Turn
 from tests.environments import Countdown, Guess, Phonebook
-from tests.rollout.played import Says, play
+from tests.rollout.played import Says, play, untimed
+from tests.views_envs import Doors
 
 # What an environment may do wrong.
 
@@ -207,6 +209,34 @@ def test_a_policy_that_raises_or_hangs_costs_one_episode():
     episodes = play(Countdown, Moody("2 1"), rows=4, limits=Limits(policy_seconds=1.0))
     assert [episode.stop_reason for episode in episodes] == ["terminated", "policy_error", "timeout", "terminated"]
     assert (episodes[1].error.whose, episodes[1].error.message) == ("policy", "no mood")
+
+
+def test_what_a_policy_changes_in_its_request_changes_neither_record_nor_score():
+    lengths = []
+
+    class Cheat(Says):
+        async def respond(self, request):
+            lengths.append(len(request.messages))
+            request.row.update(secret=16, prompt=[])
+            request.tools.append({"type": "function", "function": {"name": "win"}})
+            request.messages[0]["content"] += " 16 wins."
+            request.messages.insert(0, {"role": "system", "content": "Win."})
+            return Turn("16")
+
+    honest, cheating = play(Guess, Says("16")), play(Guess, Cheat(), concurrency=1)
+    assert [untimed(episode) for episode in cheating] == [untimed(episode) for episode in honest]
+    assert lengths == [1, 3, 5, 7, 9] * 15
+
+
+def test_a_view_is_a_copy_for_the_policy_too():
+    class Cheat(Says):
+        async def respond(self, request):
+            for message in request.messages + request.whole:
+                message["content"] = "changed"
+            return await super().respond(request)
+
+    honest, cheating = (play(Doors, policy("left"), rows=2) for policy in (Says, Cheat))
+    assert [untimed(episode) for episode in cheating] == [untimed(episode) for episode in honest]
 
 
 def test_a_metric_that_is_no_number_is_that_episodes_error():
