@@ -1,14 +1,13 @@
 """What a caller gives as a policy: an object with `respond`, or a function of the request, plain or async."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.calls.thread_pool import MOST_THREADS, ThreadPool
-from grpo_env_sdk.isolation.values.json_values import short_repr
-from grpo_env_sdk.policies.policy import Policy, PolicyError, Request, close_policy
+from grpo_env_sdk.policies.policy import Policy, Request, close_policy
 from grpo_env_sdk.types import Message, Turn
 
 Answer = Turn | Message | str
@@ -54,17 +53,6 @@ def policy_of(given: Any) -> Policy:
         raise UsageError(f"{given!r:.80} is not a policy.", _HINT)
     _check_takes_request(answer)
     return given if isinstance(given, Policy) and _is_async(answer) else GivenPolicy(given, answer)
-
-
-def turn_of(name: str, answer: Any) -> Turn:
-    """The turn that a policy answered, which may be a text or a message too."""
-    if isinstance(answer, str):
-        return Turn({"role": "assistant", "content": answer})
-    if isinstance(answer, Mapping):
-        return Turn({"role": "assistant", **answer})
-    if not isinstance(answer, Turn):
-        raise PolicyError(f"{name} answered {short_repr(answer)}, which is no Turn, no message and no text.")
-    return answer
 
 
 def _is_async(function: Any) -> bool:

@@ -81,7 +81,8 @@ def turn_from(answer: Any) -> Turn:
     if not isinstance(message, OBJECT):
         raise PolicyError("answered without a message", kind="empty_choice")
     prompt, completion = _usage(answer).values()
-    return Turn(_message(message), str(finish), prompt, completion, _token_ids(choice), _logprobs(choice))
+    ids = _token_ids(choice)
+    return Turn(_message(message), str(finish), prompt, completion, ids, _logprobs(choice, ids))
 
 
 def is_overflow(status: int, text: str) -> bool:
@@ -165,7 +166,7 @@ def _is_token_id(value: Any) -> bool:
     return type(value) is int and 0 <= value < 2**63
 
 
-def _logprobs(choice: Mapping[str, Any]) -> list[float] | None:
+def _logprobs(choice: Mapping[str, Any], ids: list[int] | None) -> list[float] | None:
     """One for each token, or None if any is missing."""
     logprobs = choice.get("logprobs")
     tokens = logprobs.get("content") if isinstance(logprobs, Mapping) else None
@@ -173,7 +174,7 @@ def _logprobs(choice: Mapping[str, Any]) -> list[float] | None:
         return None
     values = [_logprob(token.get("logprob")) for token in tokens if isinstance(token, Mapping)]
     finite = [value for value in values if value is not None]
-    return finite if len(finite) == len(tokens) else None
+    return finite if len(finite) == len(tokens if ids is None else ids) == len(tokens) else None
 
 
 def _logprob(value: Any) -> float | None:

@@ -90,8 +90,8 @@ class PolicyError(GrpoEnvError, RuntimeError):
     ) -> None:
         ended = not hint or message.endswith((".", "!", "?"))  # a message may end with what a server said
         super().__init__(message if ended else f"{message}.", hint)
-        self.kind = kind
-        self.usage = dict(usage or {})
+        self.kind = str(kind)
+        self.usage = {name: count for name, count in (usage or {}).items() if isinstance(count, int)}
 
 
 class NoRoomError(PolicyError):

@@ -13,7 +13,8 @@ from grpo_env_sdk.isolation.calls.async_calls import awaited
 from grpo_env_sdk.isolation.calls.thread_pool import MAX_LEFT_BEHIND
 from grpo_env_sdk.isolation.calls.tracebacks import short_traceback
 from grpo_env_sdk.isolation.values.error_text import error_text, type_name
-from grpo_env_sdk.policies.given_policy import policy_of, turn_of
+from grpo_env_sdk.policies.checked_turn import turn_of
+from grpo_env_sdk.policies.given_policy import policy_of
 from grpo_env_sdk.policies.live_model import LiveModel
 from grpo_env_sdk.policies.policy import NoRoomError, Policy, PolicyError, Request, Sampling, UnusablePolicyError
 from grpo_env_sdk.rollout.commands import (

@@ -17,7 +17,8 @@ from grpo_env_sdk.errors import GrpoEnvError, ProcessStuckError, UsageError
 from grpo_env_sdk.isolation.calls.async_calls import awaited
 from grpo_env_sdk.isolation.calls.tracebacks import short_traceback
 from grpo_env_sdk.isolation.values.error_text import error_text, type_name
-from grpo_env_sdk.policies.given_policy import policy_of, turn_of
+from grpo_env_sdk.policies.checked_turn import turn_of
+from grpo_env_sdk.policies.given_policy import policy_of
 from grpo_env_sdk.policies.make import PolicySpec, make_policy
 from grpo_env_sdk.policies.policy import Policy, PolicyError, Request, Sampling, UnusablePolicyError, close_policy
 from grpo_env_sdk.rollout.commands import AskUser, Failed, UserSaid

@@ -11,6 +11,7 @@ import pytest
 
 from grpo_env_sdk import ToolEnv, call_message, reward, tool
 from grpo_env_sdk.errors import ProcessStuckError
+from grpo_env_sdk.policies import PolicyError
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.types import Turn
 from tests.environments import Countdown, Guess, Phonebook
@@ -272,6 +273,42 @@ def test_a_policy_that_answers_no_turn_or_exits_costs_its_episode():
     episodes = play(Countdown, Odd("x"), rows=4)
     assert [episode.stop_reason for episode in episodes] == ["terminated", "policy_error", "policy_error", "terminated"]
     assert "which is no Turn" in episodes[1].error.message
+
+
+@pytest.mark.parametrize(("answer", "told"), [
+    (Turn({"content": "x"}, prompt_tokens="12"), "'12' as prompt_tokens"),
+    (Turn({"content": "x"}, completion_tokens=-1), "-1 as completion_tokens"),
+    (Turn({"content": "x"}, finish_reason=5), "5 as finish_reason"),
+    (Turn({"content": "x"}, token_ids=[1, 2, 3], logprobs=[-0.5]), "3 token_ids and 1 logprobs"),
+    (Turn({"content": "x"}, token_ids=["one"]), "as token_ids"),
+    ({"content": 5}, "5 as content"),
+    ({"content": ["x"]}, "as content"),
+    ({"content": "", "tool_calls": "search"}, "'search' as tool_calls"),
+    (PolicyError("no", kind=404, usage={"prompt_tokens": "12"}), "no"),
+])  # fmt: skip
+def test_a_turn_that_no_record_could_keep_costs_its_episode(answer, told):
+    class Odd(Says):
+        async def respond(self, request):
+            if request.row_index == 1 and isinstance(answer, Exception):
+                raise answer
+            return answer if request.row_index == 1 else await super().respond(request)
+
+    episodes = play(Countdown, Odd("x"), rows=3)
+    assert [episode.stop_reason for episode in episodes] == ["terminated", "policy_error", "terminated"]
+    assert told in episodes[1].error.message
+
+
+def test_numbers_and_lists_of_a_turn_become_those_of_the_record():
+    ids = np.array([1, 2])
+
+    class Counting(Says):
+        async def respond(self, request):
+            ids[0] = request.row_index
+            return Turn({"content": "x"}, "stop", np.int64(3), token_ids=ids, logprobs=np.float32([0.5, 0.25]))
+
+    episodes = play(Countdown, Counting(), rows=2, concurrency=1)
+    assert [(one.token_ids, one.logprobs) for one in episodes] == [([[n, 2]], [[0.5, 0.25]]) for n in (0, 1)]
+    assert {type(one.usage["prompt_tokens"]) for one in episodes} == {int}
 
 
 def test_an_async_scorer_that_is_cancelled_by_its_own_code_costs_its_episode():
