@@ -44,6 +44,8 @@ from grpo_env_sdk.runs.reading import MANIFEST, RunError, open_run
 from grpo_env_sdk.runs.writing import RunWriter, create_run, resume_run
 from grpo_env_sdk.types import Episode
 
+_CLOSE_SECONDS = 60.0
+"""What closing a policy may take at least: a model may have to end a batch first."""
 _MOST_EPISODES = 10_000_000
 """Of more, each with a place in the memory from the start, nobody would see the end."""
 
@@ -218,7 +220,8 @@ class Evaluator:
                 raise
         finally:
             self.loaded.live_rows = before
-            await close_policy(self.policy)
+            limit = self.plan.limits.policy_seconds
+            await close_policy(self.policy, limit and max(limit, _CLOSE_SECONDS))
             if self.user is not None:
                 await self.user.close()
         path, folder = (writer.run.path, writer.run.folder) if writer else (None, None)

@@ -2,13 +2,16 @@
 
 import hashlib
 import inspect
+import warnings
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from grpo_env_sdk.envs.description import EnvDescription
-from grpo_env_sdk.errors import GrpoEnvError
+from grpo_env_sdk.errors import DeadlineError, GrpoEnvError, GrpoEnvWarning
+from grpo_env_sdk.isolation.calls.async_calls import awaited_within
+from grpo_env_sdk.isolation.calls.tracebacks import describe_error
 from grpo_env_sdk.types import Message, Row, Turn
 
 
@@ -102,9 +105,15 @@ class UnusablePolicyError(PolicyError):
     """A policy that cannot answer at all, as with a wrong key or no server; it ends the run, not one episode."""
 
 
-async def close_policy(policy: Policy) -> None:
-    """Close a policy that has an async `close`."""
-    close = getattr(policy, "close", None)
-    closing = close() if close is not None else None
-    if inspect.isawaitable(closing):
-        await closing
+async def close_policy(policy: Policy, seconds: float | None = None) -> None:
+    """Close a policy that has a `close`; one that fails, or takes longer, is a warning, as the episodes are over."""
+    if (close := getattr(policy, "close", None)) is None:
+        return
+    what = f"{getattr(policy, 'name', type(policy).__name__)}.close"
+    try:
+        closing = close()
+        if inspect.isawaitable(closing):
+            await awaited_within(seconds, what, closing)
+    except (Exception, SystemExit) as exc:
+        failed = exc.message if isinstance(exc, DeadlineError) else f"{what} raised {describe_error(exc)}."
+        warnings.warn(f"{failed} The episodes are kept.", GrpoEnvWarning, stacklevel=2)

@@ -20,7 +20,10 @@ USUAL_CALL = Usual(60.0)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far an episode may go; the state machine counts the first three, the driver keeps the seconds."""
+    """How far an episode may go.
+
+    The state machine counts the first three, the host keeps `call_seconds`, and the driver the other seconds.
+    """
 
     turns: int | None = None
     tool_calls: int | None = 100

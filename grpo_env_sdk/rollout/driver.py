@@ -11,14 +11,11 @@ from typing import Any, Protocol, TypeVar
 from grpo_env_sdk.errors import ProcessStuckError, UsageError
 from grpo_env_sdk.isolation.calls.async_calls import awaited
 from grpo_env_sdk.isolation.calls.thread_pool import MAX_LEFT_BEHIND
-from grpo_env_sdk.isolation.calls.tracebacks import short_traceback
-from grpo_env_sdk.isolation.values.error_text import error_text, type_name
 from grpo_env_sdk.policies.checked_turn import turn_of
 from grpo_env_sdk.policies.given_policy import policy_of
 from grpo_env_sdk.policies.live_model import LiveModel
 from grpo_env_sdk.policies.policy import NoRoomError, Policy, PolicyError, Request, Sampling, UnusablePolicyError
 from grpo_env_sdk.rollout.commands import (
-    ANSWERS,
     AskUser,
     Command,
     Done,
@@ -27,17 +24,16 @@ from grpo_env_sdk.rollout.commands import (
     Failed,
     Generate,
     Generated,
-    HostCommand,
     Limits,
     ScoreEpisode,
     Solve,
     Solved,
 )
 from grpo_env_sdk.rollout.episode import LiveEpisode
+from grpo_env_sdk.rollout.guarded_host import GuardedHost
 from grpo_env_sdk.rollout.host import HostFactory, Job
 from grpo_env_sdk.rollout.policy_failures import SolutionFailedError, policy_failed, what_was_tried
 from grpo_env_sdk.rollout.policy_reading import PolicyReading
-from grpo_env_sdk.rollout.retrying import host_for, with_retries
 from grpo_env_sdk.rollout.scheduling import Activity, InOrder
 from grpo_env_sdk.rollout.user_model import Asked, UserSource, said_by_model
 from grpo_env_sdk.types import Episode, Fault, Message, Row
@@ -168,7 +164,7 @@ class _EpisodeRun:
         self.live = live
         self.job = job
         self.place = place
-        self.host = host_for(job, context.hosts, context.limits.env_retries)
+        self.host = GuardedHost(job, context.hosts, context.limits.env_retries)
         self.reading = PolicyReading(live.row)
         self.memory: dict[str, Any] = {}
         self._deadlines: list[asyncio.Timeout] = []
@@ -183,9 +179,8 @@ class _EpisodeRun:
         try:
             async with asyncio.timeout(seconds) as deadline:
                 self._deadlines = [deadline]
-                if (ready := getattr(self.host, "ready", None)) is not None:
-                    with self.off_the_clock():
-                        await self._waiting(ready())
+                with self.off_the_clock():
+                    await self._waiting(self.host.ready())
                 command = self.live.start()
                 while not isinstance(command, Done):
                     command = self.live.feed(await self._carry_out(command))
@@ -195,7 +190,7 @@ class _EpisodeRun:
             fault = Fault("sdk", "episode", "DeadlineError", f"not over within {seconds:g} s")
             command = self.live.feed(Failed("timeout", fault, "environment"))
             assert isinstance(command, Done)
-        return with_retries(command.episode, self.host)
+        return self.host.with_retries(command.episode)
 
     async def _carry_out(self, command: Command) -> Event:
         if isinstance(command, Generate):
@@ -211,7 +206,7 @@ class _EpisodeRun:
         if isinstance(command, ScoreEpisode) and in_order is not None and self.place is not None:
             with self.off_the_clock():
                 await self._waiting(in_order.turn_of(self.place))
-        event: Event = await self._performed(command)
+        event: Event = await self.host.perform(command)
         return event
 
     async def _generate(self, command: Generate) -> Event:
@@ -253,28 +248,13 @@ class _EpisodeRun:
         """The next message of the gold solution; raises `SolutionFailedError` where the author's code failed."""
         self.context.activity.begin()
         try:
-            event = await self._performed(Solve(messages, self.live.turns))
+            event = await self.host.perform(Solve(messages, self.live.turns))
         finally:
             self.context.activity.rest()
         if isinstance(event, Failed):
             raise SolutionFailedError(event.fault)
         assert isinstance(event, Solved)
         return event.message
-
-    async def _performed(self, command: HostCommand) -> Any:
-        """What the host answers; a host that raises, or answers something else, fails this episode alone."""
-        try:
-            event = await self.host.perform(command)
-        except (ProcessStuckError, asyncio.CancelledError):
-            raise
-        except Exception as exc:
-            fault = Fault("sdk", "host", type_name(exc), error_text(exc), short_traceback(exc))
-            return Failed("env_error", fault)
-        wanted = ANSWERS[type(command)]
-        if not isinstance(event, (wanted, Failed)):
-            told = f"{type(command).__name__} was answered with {event!r:.80}, not with {wanted.__name__}"
-            return Failed("env_error", Fault("sdk", "host", "ContractError", told))
-        return event
 
     @contextmanager
     def off_the_clock(self) -> Iterator[None]:

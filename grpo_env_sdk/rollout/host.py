@@ -20,6 +20,9 @@ class Job:
 class Host(Protocol):
     """The environment of one episode.
 
+    What it raises costs its episode alone, but for a `GrpoEnvError` of `ready` or `close`, which ends the run. The
+    deadline of a call (`Limits.call_seconds`) is the host's: the driver cannot know what one call of it may take.
+
     One that may have to wait for a place to run, such as a machine that others use, may have `async def ready(self)`:
     the driver awaits it before the first command, while no time of the episode counts.
     """
@@ -28,7 +31,7 @@ class Host(Protocol):
         """The event that says how it went; a failure of environment code is the event `Failed`, never raised."""
 
     async def close(self) -> None:
-        """Close the environment of this episode; called once, however the episode ended."""
+        """Close the environment of this episode, in a time that ends; called once, however the episode ended."""
 
 
 class HostFactory(Protocol):
@@ -43,7 +46,7 @@ class HostFactory(Protocol):
         """What drivers and policies may know of the environment."""
 
     def open(self, job: Job) -> Host:
-        """The host of one episode; nothing of the author's code runs yet."""
+        """The host of one episode; nothing of the author's code runs yet. What it raises is as with `Host.ready`."""
 
     def close(self) -> None:
         """Let go of what all hosts share; the episodes are over."""

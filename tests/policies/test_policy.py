@@ -1,7 +1,12 @@
+import asyncio
 import re
+import sys
 
-from grpo_env_sdk import evaluate, policies
+import pytest
+
+from grpo_env_sdk import GrpoEnvWarning, evaluate, open_run, policies
 from grpo_env_sdk.policies import Policy, PolicyError, Request, Sampling, UnusablePolicyError
+from grpo_env_sdk.policies.policy import close_policy
 from grpo_env_sdk.types import Turn
 from tests.policies.parrot import Parrot, played
 
@@ -85,3 +90,32 @@ def test_a_solution_that_raises_is_counted_as_solve_and_named_with_its_line():
 def test_the_package_offers_what_a_policys_author_needs():
     assert sorted(policies.__all__) == policies.__all__
     assert all(hasattr(policies, name) for name in policies.__all__)
+
+
+class FailsToClose(Shout):
+    async def close(self):
+        raise RuntimeError("no connection")
+
+
+class HangsInClose(Shout):
+    async def close(self):
+        await asyncio.sleep(3600)
+
+
+class ClosesAtOnce(Shout):
+    def close(self):
+        sys.exit(3)
+
+
+@pytest.mark.parametrize(
+    ("policy", "told"), [(FailsToClose(), "RuntimeError: no connection"), (ClosesAtOnce(), "SystemExit: 3")]
+)
+def test_a_policy_that_cannot_be_closed_keeps_the_summary(policy, told, tmp_path):
+    with pytest.warns(GrpoEnvWarning, match=rf"shout\.close raised {told}"):
+        found = evaluate(Parrot(2), policy, split="all", out=tmp_path / "run")
+    assert found.summary["episodes"] == open_run(tmp_path / "run").summary()["episodes"] == 2
+
+
+def test_a_policy_that_hangs_as_it_is_closed_is_left():
+    with pytest.warns(GrpoEnvWarning, match=r"shout\.close did not come back within 0\.05 s"):
+        asyncio.run(close_policy(HangsInClose(), 0.05))

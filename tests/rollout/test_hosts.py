@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from grpo_env_sdk import Limits, load
-from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
 from grpo_env_sdk.ext import Failed, Fault, Job, Opened, Reset, Rollout, Scored, drive
 from grpo_env_sdk.policies import make_policy
 from tests.environments import Countdown
@@ -22,7 +22,7 @@ class Says:
             return Opened()
         if self.job.row_index == 0:
             return Scored([1.0])
-        if isinstance(self.answer, Exception):
+        if isinstance(self.answer, BaseException):
             raise self.answer
         return self.answer
 
@@ -49,6 +49,14 @@ class Hosts:
         (Opened(), "ScoreEpisode was answered with Opened("),
         (OSError("the machine is gone"), "the machine is gone"),
         (Scored([1.0, 0.5]), "gave 2 values, not 1"),
+        (Scored(1.0), "ScoreEpisode was answered with Scored(values=1.0"),
+        (Failed("nonsense", "no fault"), "answered with Failed(reason='nonsense'"),
+        (
+            Failed("terminated", Fault("environment", "score", "KeyError", "")),
+            "answered with Failed(reason='terminated'",
+        ),
+        (SystemExit(3), "SystemExit"),
+        (asyncio.CancelledError(), "CancelledError"),
         (Scored([]), "gave 0 values, not 1"),
         (Scored([float("inf")]), "inf"),
         (Scored(["high"]), "high"),
@@ -68,6 +76,62 @@ def test_a_host_that_answers_wrongly_fails_its_episode_alone(answer, told):
     assert (bad.reward, bad.stop_reason) == (None, "env_error")
     assert told in bad.error.message
     assert all(host.closed for host in hosts.opened)
+
+
+class Breaking(Hosts):
+    """Hosts that cannot be opened or used for row 1."""
+
+    def __init__(self, loaded, method, answer):
+        super().__init__(loaded, Scored([1.0]))
+        self.method, self.broken = method, answer
+
+    def open(self, job):
+        host = super().open(job)
+        if job.row_index == 1 and self.method == "open":
+            return self._break()
+        if job.row_index == 1:
+            setattr(host, self.method, self._break_later)
+        return host
+
+    def _break(self):
+        if self.broken is not None:
+            raise self.broken
+
+    async def _break_later(self):
+        return self._break()
+
+
+def drive_four(hosts):
+    async def played():
+        return [episode async for episode in drive(hosts, load(Countdown).rows()[:4], Rollout(make_policy("random")))]
+
+    return sorted(asyncio.run(played()), key=lambda episode: episode.row_index)
+
+
+@pytest.mark.parametrize(
+    ("method", "answer", "told"),
+    [
+        ("open", OSError("no place"), "no place"),
+        ("open", None, "open returned None, which is no host"),
+        ("ready", OSError("no place"), "no place"),
+    ],
+)
+def test_a_host_that_cannot_be_opened_costs_its_episode(method, answer, told):
+    episodes = drive_four(Breaking(load(Countdown), method, answer))
+    assert [episode.stop_reason for episode in episodes] == ["terminated", "env_error", "terminated", "terminated"]
+    assert told in episodes[1].error.message
+
+
+def test_a_host_that_cannot_be_closed_costs_no_episode():
+    with pytest.warns(GrpoEnvWarning, match="Says.close raised OSError: gone"):
+        episodes = drive_four(Breaking(load(Countdown), "close", OSError("gone")))
+    assert [episode.reward for episode in episodes] == [1.0] * 4
+
+
+@pytest.mark.parametrize("method", ["open", "ready", "close"])
+def test_an_error_of_the_sdks_own_ends_the_run(method):
+    with pytest.raises(UsageError, match="no cluster"):
+        drive_four(Breaking(load(Countdown), method, UsageError("no cluster")))
 
 
 async def _never_awaited(): ...
