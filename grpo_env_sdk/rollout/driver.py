@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import math
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -32,6 +33,7 @@ from grpo_env_sdk.rollout.commands import (
 from grpo_env_sdk.rollout.episode import LiveEpisode
 from grpo_env_sdk.rollout.guarded_host import GuardedHost
 from grpo_env_sdk.rollout.host import HostFactory, Job
+from grpo_env_sdk.rollout.loop_hold import LoopHold, StepTimer
 from grpo_env_sdk.rollout.policy_failures import SolutionFailedError, policy_failed, what_was_tried
 from grpo_env_sdk.rollout.policy_reading import PolicyReading
 from grpo_env_sdk.rollout.scheduling import Activity, InOrder
@@ -136,6 +138,7 @@ class _RolloutContext:
         self.rollout = rollout
         self.limits = replace(rollout.limits.of(self.env), turns=self.env.turns_up_to(rollout.limits.turns))
         self.concurrency = self.env.at_once(rollout.concurrency)
+        self.hold = LoopHold(rollout.policy.name, self.concurrency)
         self.activity = Activity(rollout.when_quiet, failed)
         self.in_order = InOrder() if self.env.scores_in_order else None
 
@@ -217,15 +220,21 @@ class _EpisodeRun:
             self.job.sample, command.turn, self.context.env, self.memory, self._solve, self.off_the_clock, whole,
         )  # fmt: skip
         self._off_clock_seconds, started = 0.0, time.perf_counter()
+        timer = StepTimer()
         try:
             async with asyncio.timeout(seconds) as deadline:
                 self._deadlines.append(deadline)
-                turn = turn_of(policy.name, await self._waiting(awaited(policy.respond(request))))
+                answer = await self._waiting(timer.through(awaited(policy.respond(request))))
+                turn = turn_of(policy.name, answer)
+            if self._held(timer) > (seconds or math.inf):
+                raise TimeoutError
             return Generated(turn, self._since(started) + min(turn.seconds, self._off_clock_seconds))
         except TimeoutError as exc:
-            if not deadline.expired():
+            blocks = self._held(timer) > (seconds or math.inf)
+            if not (blocks or deadline.expired()):
                 return policy_failed("policy_error", exc, self._since(started))
-            late = f"{policy.name} gave no answer within {seconds:g} s.{what_was_tried(exc)}"
+            why = ": it blocks the event loop, where it should await." if blocks else f".{what_was_tried(exc)}"
+            late = f"{policy.name} gave no answer within {seconds:g} s{why}"
             return policy_failed("timeout", PolicyError(late, kind="DeadlineError"), self._since(started))
         except NoRoomError:
             return Exhausted(self._since(started))
@@ -235,6 +244,11 @@ class _EpisodeRun:
             return policy_failed("policy_error", exc, self._since(started))
         finally:
             del self._deadlines[1:]
+            self.context.hold.add(self._held(timer), time.perf_counter())
+
+    def _held(self, timer: StepTimer) -> float:
+        """How long the policy has held the event loop, but for what it does off the clock."""
+        return max(0.0, timer.seconds - self._off_clock_seconds)
 
     async def _waiting(self, work: Awaitable[T]) -> T:
         """The result of what this episode waits for while nothing of its environment runs."""

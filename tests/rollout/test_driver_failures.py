@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 import time
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -238,6 +239,18 @@ def test_a_view_is_a_copy_for_the_policy_too():
 
     honest, cheating = (play(Doors, policy("left"), rows=2) for policy in (Says, Cheat))
     assert [untimed(episode) for episode in cheating] == [untimed(episode) for episode in honest]
+
+
+def test_a_policy_that_blocks_the_event_loop_runs_out_of_time_unless_it_is_off_the_clock():
+    class Blocking(Says):
+        async def respond(self, request):
+            with request.off_the_clock() if request.row_index == 2 else nullcontext():
+                time.sleep(1.2 if request.row_index else 0)
+            return await super().respond(request)
+
+    episodes = play(Countdown, Blocking("x"), rows=3, limits=Limits(policy_seconds=1.0), concurrency=1)
+    assert [episode.stop_reason for episode in episodes] == ["terminated", "timeout", "terminated"]
+    assert "says gave no answer within 1 s: it blocks the event loop" in episodes[1].error.message
 
 
 def test_a_metric_that_is_no_number_is_that_episodes_error():
