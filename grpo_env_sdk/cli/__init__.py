@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from grpo_env_sdk.cli.output import json_printed, print_error, print_interrupted, say
-from grpo_env_sdk.errors import AmbiguousNameError, GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
+from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.files.path_errors import ran_out_of_files, unusable_path
 from grpo_env_sdk.isolation.calls.command_process import own_process as command_process
 from grpo_env_sdk.isolation.calls.command_process import says_alone
@@ -153,18 +153,13 @@ def _run(module: Any, name: str, arguments: list[str]) -> int:
 
 
 def _run_plugin_command(name: str, arguments: list[str]) -> int:
-    from grpo_env_sdk.hookspecs import CommandSpec
-    from grpo_env_sdk.isolation.calls.imports import import_object
-    from grpo_env_sdk.registry.plugins import call_each_for_items
+    from grpo_env_sdk.cli.plugin_commands import offered_commands, run_plugin_command
 
-    offered = list(call_each_for_items("grpo_env_register_commands", CommandSpec))
-    targets = {spec.target: who for who, spec in offered if spec.name == name}
-    if len(targets) > 1:
-        who = " and ".join(plugin.partition(":")[0] for plugin in targets.values())
-        raise AmbiguousNameError(f"The command {name!r} is provided by {who}.", "pip uninstall all of them but one.")
-    for target, plugin in targets.items():
-        return int(import_object(target, f"the command {name!r} of {plugin}")(arguments) or 0)
-    raise _no_command(name, [spec.name for _, spec in offered])
+    offered = offered_commands(COMMANDS)
+    code = run_plugin_command(name, arguments, offered)
+    if code is None:
+        raise _no_command(name, [spec.name for _, spec in offered])
+    return code
 
 
 def _no_command(name: str, offered: list[str]) -> UsageError:

@@ -16,7 +16,7 @@ from grpo_env_sdk.cli.output import print_json, say
 from grpo_env_sdk.cli.parser import (
     Parser,
 )
-from grpo_env_sdk.cli.pool_flags import named_pool, option_names
+from grpo_env_sdk.cli.pool_flags import named_pool
 from grpo_env_sdk.cli.progress import EvalProgress
 from grpo_env_sdk.cli.summary import print_summary, say_retry
 from grpo_env_sdk.cli.user_flags import named_user
@@ -97,7 +97,7 @@ def _resume(args: argparse.Namespace) -> int:
     configure(parser)
     defaults = vars(parser.parse_args([]))
     changed = {name: value for name, value in vars(args).items() if name != "argv" and value != defaults[name]}
-    wrong = [name for name in changed if name not in (*_WITH_RESUME, *option_names())]
+    wrong = [name for name in changed if name not in (*_WITH_RESUME, *args.pool_options)]
     if wrong:
         written = {action.dest: "/".join(action.option_strings) or action.dest for action in parser._actions}
         flags = ", ".join(written[name] for name in wrong)

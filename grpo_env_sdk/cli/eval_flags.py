@@ -13,7 +13,7 @@ from grpo_env_sdk.cli.parser import (
     number_above_0,
     whole_number,
 )
-from grpo_env_sdk.cli.pool_flags import add_env_pool
+from grpo_env_sdk.cli.pool_flags import add_env_pool, add_pool_flags
 from grpo_env_sdk.cli.user_flags import add_user_flags
 from grpo_env_sdk.data.rows import SPLITS
 from grpo_env_sdk.rollout.commands import Limits
@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--logprobs", action="store_true", help="request the log-probability of each token")
     add("--extra-body", metavar="JSON", help="more fields for each request")
     _add_limits(parser)
-    add_env_pool(parser)
+    of_pools = add_env_pool(parser)
     add = parser.add_argument_group("results").add_argument
     add("--by", metavar="COLUMN", help="also show the mean reward for each value of a column")
     add("--pass-at", type=float, metavar="R", help="reward that counts as a pass (default: the highest possible)")
@@ -73,6 +73,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--config", metavar="FILE", help="read flags from a TOML or YAML file; the command line takes precedence")
     add("--dry-run", action="store_true", help="check everything and show what would run")
     add_json(parser)
+    add_pool_flags(parser, of_pools)
 
 
 def _add_limits(parser: argparse.ArgumentParser) -> None:

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 
 import grpo_env_sdk
 from grpo_env_sdk.cli.output import print_json, say
-from grpo_env_sdk.hookspecs import CommandSpec
+from grpo_env_sdk.cli.plugin_commands import offered_commands
 from grpo_env_sdk.registry.entry_points import offers
-from grpo_env_sdk.registry.plugins import call_each_for_items
 
 
 def print_overview(commands: Mapping[str, str]) -> None:
     """Print every command with its description, also those of plugins."""
-    more = {spec.name: spec.help for _, spec in call_each_for_items("grpo_env_register_commands", CommandSpec)}
-    everything = {**commands, **more}
+    everything = dict(commands)
+    for _, spec in offered_commands(commands):
+        everything.setdefault(spec.name, " ".join(spec.help.split()))
     width = max(map(len, everything))
     say("usage: grpo-env COMMAND ...\n\nReinforcement-learning environments for language models.\n\ncommands:")
     for name, description in everything.items():

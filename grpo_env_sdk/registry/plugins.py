@@ -5,7 +5,7 @@ import re
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import fields
 from functools import lru_cache
 from itertools import islice
@@ -21,12 +21,14 @@ from grpo_env_sdk.isolation.calls.deadline import call_within
 from grpo_env_sdk.isolation.calls.imports import import_object
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error, note_plugin, one_line
 from grpo_env_sdk.isolation.values.json_values import short_repr
-from grpo_env_sdk.registry.entry_points import ENVS, PLUGINS, Offer, offers
+from grpo_env_sdk.registry.entry_points import ENVS, PLUGINS, Offer, normalised, offers
 from grpo_env_sdk.types import EnvSpec
 
 HOOK_SECONDS = 10.0
 SLOW_SECONDS = 5.0
 """An import that takes longer is named while it lasts."""
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+"""What plugins may call a command, a pool or a flag."""
 _ANSWERS_THE_USER = ("grpo_env_make_policy", "grpo_env_open_tokenizer")
 """Hooks that load what the user named, and may refuse it."""
 _MOST_ITEMS = 100_000
@@ -36,12 +38,12 @@ _given_up: set[tuple[str, str]] = set()
 
 @lru_cache(maxsize=1)
 def plugin_manager() -> pluggy.PluginManager:
-    """A pluggy manager with every installed plugin that can be loaded."""
+    """A pluggy manager with every installed plugin that can be loaded, which calls them by the names of packages."""
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
-    for offer in offers():
-        if offer.group == PLUGINS:
-            _load(manager, offer)
+    found = [offer for offer in offers() if offer.group == PLUGINS]
+    for offer in sorted(found, key=lambda each: (normalised(each.distribution), each.name), reverse=True):
+        _load(manager, offer)  # pluggy calls the last one first
     return manager
 
 
@@ -80,6 +82,22 @@ def call_each_for_items(hook: str, kind: type) -> Iterator[tuple[str, Any]]:
             what = "with what is no text" if isinstance(junk[0], kind) else f"not a {kind.__name__}"
             _warn(f"The plugin {name} returned {short_repr(junk[0])}{more} in {hook}, {what}.")
         yield from ((name, item) for item in sound)
+
+
+def call_each_for_named(hook: str, kind: type, ours: Collection[str]) -> Iterator[tuple[str, Any]]:
+    """Each item with a name that a person can type; a name that is ours, or another plugin's too, is a warning."""
+    owners: dict[str, tuple[str, Any]] = {}
+    for plugin, item in call_each_for_items(hook, kind):
+        what = f"a {kind.__name__} {item.name!r:.80}"
+        first, same = owners.setdefault(item.name, (plugin, item))
+        if not NAME.fullmatch(item.name):
+            _warn(f"The plugin {plugin} adds {what}, whose name is not one word of letters, digits, '-', '_' and '.'.")
+        elif item.name in ours:
+            _warn(f"The plugin {plugin} adds {what}, but that name is the SDK's own, which stays.")
+        else:
+            if item != same:
+                _warn(f"The plugin {plugin} adds {what}, but {first} has that name too.")
+            yield plugin, item
 
 
 def forget() -> None:

@@ -1,11 +1,12 @@
 """The names of all pools that environment code can run in, those of plugins too, and their flags."""
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Collection, Mapping
 
-from grpo_env_sdk.errors import UsageError, did_you_mean
+from grpo_env_sdk.errors import GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.hookspecs import PoolFlag, PoolSpec
 from grpo_env_sdk.isolation.processes.env_pool import POOLS, EnvPool
-from grpo_env_sdk.registry.plugins import call_each_for_items
+from grpo_env_sdk.registry.plugins import NAME, call_each_for_named
 
 _KNOWN_PLUGINS = {"ray": "pip install grpo-env-ray"}
 """How to install pools that the SDK's own pages name."""
@@ -14,15 +15,27 @@ _KNOWN_PLUGINS = {"ray": "pip install grpo-env-ray"}
 def plugin_pools() -> Mapping[str, PoolSpec]:
     """The pools of plugins by their names; the first plugin that has a name wins, and none takes ours."""
     found: dict[str, PoolSpec] = {}
-    for _, spec in call_each_for_items("grpo_env_register_pools", PoolSpec):
-        if spec.name not in POOLS:
-            found.setdefault(spec.name, spec)
+    for _, spec in call_each_for_named("grpo_env_register_pools", PoolSpec, POOLS):
+        found.setdefault(spec.name, spec)
     return found
 
 
-def pool_flags() -> list[PoolFlag]:
-    """The flags of plugins' pools."""
-    return [flag for spec in plugin_pools().values() for flag in spec.flags]
+def pool_flags(taken: Collection[str] = ()) -> list[PoolFlag]:
+    """The flags of plugins' pools; one that is taken, as a command or another pool has it, is left out with a warning.
+
+    Args:
+        taken: The options that the command has, in Python's spelling.
+    """
+    found: dict[str, PoolFlag] = {}
+    for spec in plugin_pools().values():
+        for flag in spec.flags:
+            if flag.option in taken or flag.option in found or not NAME.fullmatch(flag.name):
+                why = "is taken" if NAME.fullmatch(flag.name) else "is not one word"
+                text = f"The pool {spec.name!r} adds a flag --{flag.name}, which {why}: it is left out."
+                warnings.warn(text, GrpoEnvWarning, stacklevel=2)
+            else:
+                found[flag.option] = flag
+    return list(found.values())
 
 
 def pool_names() -> tuple[str, ...]:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
-from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.errors import BrokenPackageError, GrpoEnvError, UsageError
 from grpo_env_sdk.isolation.calls.imports import import_object
+from grpo_env_sdk.isolation.calls.tracebacks import describe_error
 from grpo_env_sdk.isolation.processes.env_pool import POOLS, EnvPool
 from grpo_env_sdk.isolation.processes.fork_server import ForkServer
 from grpo_env_sdk.registry.pools import check_kind, plugin_pools
@@ -138,7 +139,14 @@ def source_for(loaded: LoadedEnv, order: Mapping[str, Any]) -> WorkerSource:
         return ForkedWorkers(pool, order, shared if shared and shared.serves(pool, order) else None)
     target = plugin_pools()[pool.kind].target
     make: Callable[[LoadedEnv, Mapping[str, Any]], WorkerSource] = import_object(target, f"The pool {pool.kind!r}")
-    source = make(loaded, order)
+    try:
+        source = make(loaded, order)
+    except GrpoEnvError:
+        raise
+    except Exception as exc:
+        raise BrokenPackageError(
+            f"The pool {pool.kind!r} ({target}) failed: {describe_error(exc)}.", "Report it to the plugin's author."
+        ) from exc
     if not hasattr(source, "worker"):
         raise UsageError(f"{target} returned {source!r:.80}, which is no WorkerSource.", "See docs/extend.md.")
     return source

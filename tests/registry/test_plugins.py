@@ -95,6 +95,13 @@ def test_a_plugin_may_be_a_class_or_an_instance(site):
     assert warned() == (["mazes/object-v1"], [])
 
 
+def test_plugins_are_asked_in_the_order_of_their_packages_names(site):
+    source = "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_make_policy(spec): return '{}'"
+    for name in ("Zoo", "acme-b", "acme_a", "mazes"):
+        install(site, name, source.format(name), module=f"of_{name.replace('-', '_')}")
+    assert [result for _, result in call_each("grpo_env_make_policy", spec="x")] == ["acme_a", "acme-b", "mazes", "Zoo"]
+
+
 def test_who_should_be_asked_first_is(site):
     source = """
         from grpo_env_sdk import hookimpl
@@ -180,7 +187,7 @@ def test_one_object_as_two_plugins_is_called_once(site):
     site.install("twice", plugins={"one": "twice_mazes", "two": "twice_mazes"}, modules={"twice_mazes.py": GOOD})
     ids, (message,) = warned()
     assert ids == ["mazes/small-v1", "mazes/large-v1"]
-    assert message.startswith("The plugin 'two' of twice 1.0 cannot be registered: ")
+    assert message.startswith("The plugin 'one' of twice 1.0 cannot be registered: ")
 
 
 WAITS = """

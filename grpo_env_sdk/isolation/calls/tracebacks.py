@@ -74,8 +74,16 @@ def _own_frame(trace: str) -> tuple[str, str, str]:
 
 def short_traceback(exc: BaseException) -> str:
     """The traceback without frames of the SDK and of Python."""
-    lines = traceback.format_list(author_frames(exc.__traceback__))
-    return cut(redacted("".join([*lines, *_last_lines(exc)])).rstrip(), _MOST_TRACEBACK)
+    return _formatted(author_frames(exc.__traceback__), exc)
+
+
+def foreign_traceback(exc: BaseException) -> str:
+    """The same with the frames of plugins, for what they raise outside of environment code."""
+    return _formatted([frame for frame in traceback.extract_tb(exc.__traceback__) if _is_foreign(frame.filename)], exc)
+
+
+def _formatted(frames: list[traceback.FrameSummary], exc: BaseException) -> str:
+    return cut(redacted("".join([*traceback.format_list(frames), *_last_lines(exc)])).rstrip(), _MOST_TRACEBACK)
 
 
 def one_line(exc: BaseException) -> str:

@@ -144,7 +144,9 @@ def _add_ours(parser: argparse.ArgumentParser) -> None:
     add("--print-config", action="store_true", help="print all settings as YAML for --config, and stop")
     add("--quiet", action="store_true", help="no live display; notes are printed")
     add("--trainer", choices=TRAINERS, help="async: episodes go on while the model trains (grpo)")
-    pools = ", ".join(("threads", "processes", "a sandbox", *(spec.help for spec in plugin_pools().values())))
+    pools = ", ".join(("threads", "processes", "a sandbox", *(spec.help for spec in plugin_pools().values()))).replace(
+        "%", "%%"
+    )
     add("--env-pool", choices=pool_names(), help=f"where environment code runs: {pools} (thread)")
     add("--num-processes", type=whole_number(1), metavar="N", help="train with N processes, one for each GPU")
     add("--accelerate-config", metavar="FILE", help="ddp, zero2, zero3, fsdp2, or a file of `accelerate config`")
@@ -183,10 +185,11 @@ def _add_rare(parser: argparse.ArgumentParser, everything: bool) -> None:
     add("--main-process-port", text, type=whole_number(1), metavar="PORT")
     add("--env-workers", "most processes, and so live episodes (cores)", type=whole_number(1), metavar="N")
     add("--env-memory", "most GB of memory of a process (half of the machine's)", type=number_above_0, metavar="GB")
-    for flag in pool_flags():
-        add(f"--{flag.name}", flag.help, metavar=flag.metavar)
     for name in ("rl-env-module", "rl-env-class"):
         add(f"--{name}", "see docs/train-flags.md", metavar="TEXT")
+    common = [name for flags in COMMON.values() for name in flags]
+    for flag in pool_flags([*common, *(action.dest for action in parser._actions)]):
+        add(f"--{flag.name}", flag.help.replace("%", "%%"), metavar=flag.metavar)
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from grpo_env_sdk import GrpoEnvWarning
@@ -142,7 +142,7 @@ def _settings(asked: dict[str, SettingValue]) -> TrainSettings:
     parts: dict[str, dict[str, Any]] = {"own": {}, "grpo": {}, "model_config": {}, "asynchronous": {}}
     for name, value in asked.items():
         parts[value.part][name] = value.value
-    options = [flag.option for flag in pool_flags()]
+    options = [flag.option for flag in pool_flags([field.name for field in fields(TrainSettings)])]
     of_pool = {name: parts["own"].pop(name) for name in options if name in parts["own"]}
     sources = {name: value.source for name, value in asked.items()}
     return TrainSettings(
