@@ -8,6 +8,7 @@ from grpo_env_sdk.cli.output import print_json, print_table, say
 from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.errors import UnknownNameError, did_you_mean
 from grpo_env_sdk.registry.lookup import specs
+from grpo_env_sdk.registry.requirements import install_command
 from grpo_env_sdk.registry.sources import with_source_faults
 from grpo_env_sdk.registry.summaries import with_own_summaries
 from grpo_env_sdk.types import EnvSpec
@@ -83,5 +84,5 @@ def _namespace(spec: EnvSpec) -> str:
 
 def _row(spec: EnvSpec) -> list[str]:
     origin = f"{spec.distribution} {spec.version}" if spec.distribution else "registered"
-    summary = spec.error or (f"pip install {spec.needs}" if spec.needs else spec.summary)
+    summary = spec.error or (install_command(spec.needs) if spec.needs else spec.summary)
     return [spec.id, origin, spec.status, summary]

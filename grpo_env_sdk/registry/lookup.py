@@ -8,9 +8,10 @@ import unicodedata
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from grpo_env_sdk.errors import (
     AmbiguousNameError,
@@ -23,7 +24,8 @@ from grpo_env_sdk.errors import (
 from grpo_env_sdk.files.path_errors import short_path
 from grpo_env_sdk.isolation.author_code.import_folders import add_working_folder, find_here
 from grpo_env_sdk.registry.entry_points import ENVS, PLUGINS, Offer, normalised, offers, version_of
-from grpo_env_sdk.types import EnvSpec
+from grpo_env_sdk.registry.requirements import install_command, is_installed
+from grpo_env_sdk.types import EnvSpec, Kind
 
 _ID = re.compile(r"(?:[A-Za-z0-9_.-]+/)?[A-Za-z0-9][A-Za-z0-9_.-]*-v\d+")
 _VERSION = re.compile(r"-v(\d+)\Z")
@@ -82,7 +84,7 @@ def load_class(env: EnvSpec) -> Callable[..., Any]:
     if env.id in _classes and not env.distribution and env.entry_point == _registered[env.id].entry_point:
         return _classes[env.id]
     if env.needs:
-        raise UnknownNameError(f"{env.id} needs {env.needs}.", f"pip install {env.needs}")
+        raise UnknownNameError(f"{env.id} needs {env.needs}.", install_command(env.needs))
     from grpo_env_sdk.isolation.calls.command_process import watch_from_now
     from grpo_env_sdk.isolation.calls.imports import import_object
 
@@ -145,17 +147,29 @@ def _fault_of(id: str, entry_point: str) -> str | None:
     return f"there is no module {package!r}" if missing else None
 
 
+def _wrong_kind(spec: EnvSpec) -> str | None:
+    kinds = get_args(Kind)
+    return None if spec.kind in (None, *kinds) else f"its kind {spec.kind!r} is none of {', '.join(kinds)}"
+
+
 def _from_plugins() -> list[EnvSpec]:
     """The environments of adapters; pluggy is imported only if a plugin is installed, so that listing is fast."""
     from grpo_env_sdk.registry.plugins import call_each_for_items
 
     versions = {offer.distribution: offer.version for offer in offers()}
+    has = cache(is_installed)
+    known = {(offer.distribution, offer.name) for offer in offers() if offer.group == ENVS}
     found = []
     for plugin, item in call_each_for_items("grpo_env_register_envs", EnvSpec):
-        error = item.error or (None if item.needs else _fault_of(item.id, item.entry_point))
+        needs = None if item.needs and has(item.needs) else item.needs
+        error = item.error or (None if needs else _fault_of(item.id, item.entry_point)) or _wrong_kind(item)
         distribution = item.distribution or plugin.partition(":")[0]
+        if (distribution, item.id) in known:
+            warnings.warn(f"{distribution} has {item.id!r} twice; the first one counts.", GrpoEnvWarning, stacklevel=2)
+            continue
+        known.add((distribution, item.id))
         version = item.version or versions.get(distribution)
-        found.append(replace(item, distribution=distribution, version=version, error=error))
+        found.append(replace(item, distribution=distribution, version=version, needs=needs, error=error))
     return found
 
 

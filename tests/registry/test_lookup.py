@@ -11,6 +11,7 @@ from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import AmbiguousNameError, BrokenPackageError, ConfigError, GrpoEnvWarning, UnknownNameError
 from grpo_env_sdk.registry.lookup import load_class, suggested_id
 from grpo_env_sdk.registry.qualified import qualified
+from grpo_env_sdk.registry.requirements import install_command
 
 MAZE = """
     class Maze:
@@ -302,6 +303,11 @@ def test_what_a_plugin_brings_is_of_its_distribution_and_version(site):
         ("EnvSpec('My Maze', 'mazes:Maze')", "My Maze", "the id 'My Maze' is not like 'my-maze-v1'"),
         ("EnvSpec('maze-v1', 'mazes')", "maze-v1", "the entry point 'mazes' is not like 'package.module:Class'"),
         ("EnvSpec('maze-v1', 'mazes:Maze', error='no licence')", "maze-v1", "no licence"),
+        (
+            "EnvSpec('maze-v1', 'mazes:Maze', kind='weird')",
+            "maze-v1",
+            "its kind 'weird' is none of single-turn, tools, multi-turn",
+        ),
     ],
 )
 def test_a_spec_of_a_plugin_that_cannot_be_right_is_broken(site, given, id, error):
@@ -317,6 +323,27 @@ def test_a_spec_of_a_plugin_may_need_what_is_not_installed_yet(site, capsys):
     assert (spec("maze-v1").status, spec("maze-v1").error) == ("needs", None)
     assert main(["list"]) == 0
     assert "pip install mazes-extra" in capsys.readouterr().out
+
+
+def test_what_a_plugin_brings_twice_counts_once(site):
+    given = PLUGIN.format("EnvSpec('maze-v1', 'mazes:Maze', config={'size': size}) for size in (3, 4)")
+    site.install("rg", plugins={"hooks": "rg_hooks"}, modules={"rg_hooks.py": given, "mazes.py": MAZE})
+    with pytest.warns(GrpoEnvWarning, match="rg has 'maze-v1' twice; the first one counts"):
+        assert make("maze-v1").size == 3
+
+
+@pytest.mark.parametrize(("needs", "status"), [
+    ("numpy", "ok"), ("numpy>=1 pandas", "ok"), ("numpy>=99", "needs"), ("numpy[mazes]", "needs"), ("'", "needs"),
+])  # fmt: skip
+def test_what_a_plugin_needs_is_looked_for(site, needs, status):
+    given = PLUGIN.format(f"EnvSpec('maze-v1', 'mazes:Maze', needs={needs!r})")
+    site.install("rg", plugins={"hooks": "rg_hooks"}, modules={"rg_hooks.py": given, "mazes.py": MAZE})
+    assert spec("maze-v1").status == status
+
+
+@pytest.mark.parametrize("needs", ["numpy>=99", "'numpy>=99'"])
+def test_the_command_for_what_is_needed_can_be_pasted(needs):
+    assert install_command(needs) == "pip install 'numpy>=99'"
 
 
 @pytest.mark.parametrize("given", ["EnvSpec(5, 'mazes:Maze')", "EnvSpec('maze-v1', None)"])
