@@ -7,7 +7,7 @@ from grpo_env_sdk.data.rows import Rows, Split, build_rows
 from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
 from grpo_env_sdk.errors import DatasetError, GrpoEnvError, UsageError
 from grpo_env_sdk.isolation.author_code.arguments import reads
-from grpo_env_sdk.registry.plugins import call_each
+from grpo_env_sdk.registry.plugins import call_each_by_name
 from grpo_env_sdk.types import STAND_IN
 
 
@@ -27,7 +27,7 @@ def opened(tokenizer: Any) -> Any:
         return named
     if named.model == STAND_IN:
         return StandInTokenizer()
-    for _, found in call_each("grpo_env_open_tokenizer", name=named.model):
+    for _, found in call_each_by_name("grpo_env_open_tokenizer", named.model, lambda name: {"name": name}):
         return found
     if named.optional:
         return None

@@ -10,7 +10,7 @@ from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.policies.given_policy import policy_of
 from grpo_env_sdk.policies.live_model import live_model_of
 from grpo_env_sdk.policies.policy import Policy
-from grpo_env_sdk.registry.plugins import call_each, plugin_manager
+from grpo_env_sdk.registry.plugins import call_each_by_name, plugin_manager
 from grpo_env_sdk.runs.reading import RunError, open_run
 from grpo_env_sdk.types import STAND_IN
 
@@ -54,7 +54,8 @@ def make_policy(spec: str | PolicySpec, base_url: str | None = None) -> Policy:
             lacks = "has nothing after the colon" if colon else "needs a colon and more"
             raise UsageError(f"--model {spec.model} {lacks}.", f"Write {_EXAMPLES[prefix]}.")
         return _builtin(prefix, rest, spec)
-    for plugin, found in call_each("grpo_env_make_policy", spec=spec):
+    asked = call_each_by_name("grpo_env_make_policy", spec.model, lambda name: {"spec": replace(spec, model=name)})
+    for plugin, found in asked:
         if found is not None:
             try:
                 return policy_of(found)

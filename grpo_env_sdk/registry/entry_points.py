@@ -1,9 +1,12 @@
 """The entry points of installed distributions, read from their metadata without importing any."""
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import Distribution, PackageNotFoundError, distributions
+
+from grpo_env_sdk.errors import GrpoEnvWarning, did_you_mean
 
 ENVS = "grpo_env_sdk.envs"
 PLUGINS = "grpo_env_sdk.plugins"
@@ -57,12 +60,20 @@ def _offers(dist: Distribution, text: str) -> Iterator[Offer]:
     for line in map(str.strip, text.splitlines()):
         if line.startswith("["):
             group = line.strip("[]")
+            if group.startswith("grpo_env_sdk.") and group not in (ENVS, PLUGINS):
+                _warn_of_group(group, head.get("name", "?"))
         elif group in (ENVS, PLUGINS) and line and not line.startswith("#"):
             name, _, value = line.partition("=")
             yield Offer(
                 name.strip(), value.partition("[")[0].strip(), group,
                 head.get("name", "?"), head.get("version", "?"), head.get("summary", ""),
             )  # fmt: skip
+
+
+def _warn_of_group(group: str, distribution: str) -> None:
+    hint = did_you_mean(group, (ENVS, PLUGINS))
+    text = f"{distribution} has entry points in the group {group!r}, which this SDK does not read. {hint}".strip()
+    warnings.warn(text, GrpoEnvWarning, stacklevel=4)
 
 
 def _headers(dist: Distribution) -> dict[str, str]:

@@ -4,17 +4,15 @@ import os
 import re
 import sys
 import threading
+import time
 import warnings
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import fields
 from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-import pluggy
-
-from grpo_env_sdk import hookspecs
-from grpo_env_sdk.errors import BrokenPackageError, DeadlineError, GrpoEnvWarning, UsageError, did_you_mean
+from grpo_env_sdk.errors import BrokenPackageError, DeadlineError, GrpoEnvWarning, UsageError
 from grpo_env_sdk.hookspecs import CommandSpec, PoolFlag, PoolSpec
 from grpo_env_sdk.isolation.calls.command_process import ends_by
 from grpo_env_sdk.isolation.calls.deadline import call_within
@@ -22,11 +20,14 @@ from grpo_env_sdk.isolation.calls.imports import import_object
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error, note_plugin, one_line
 from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.registry.entry_points import ENVS, PLUGINS, Offer, normalised, offers
+from grpo_env_sdk.registry.hook_faults import HookManager
 from grpo_env_sdk.types import EnvSpec
 
 HOOK_SECONDS = 10.0
-SLOW_SECONDS = 5.0
+SLOW_SECONDS = 2.0
 """An import that takes longer is named while it lasts."""
+SLOW_OBSERVER_SECONDS = 0.5
+_OBSERVES = "grpo_env_episode_finished"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """What plugins may call a command, a pool or a flag."""
 _ANSWERS_THE_USER = ("grpo_env_make_policy", "grpo_env_open_tokenizer")
@@ -34,26 +35,54 @@ _ANSWERS_THE_USER = ("grpo_env_make_policy", "grpo_env_open_tokenizer")
 _MOST_ITEMS = 100_000
 _given_up: set[tuple[str, str]] = set()
 """The plugins, each with a hook of it, that are not called again."""
+_slow: set[str] = set()
+"""The plugins with a slow observer, of which it was said."""
 
 
 @lru_cache(maxsize=1)
-def plugin_manager() -> pluggy.PluginManager:
+def plugin_manager() -> HookManager:
     """A pluggy manager with every installed plugin that can be loaded, which calls them by the names of packages."""
-    manager = pluggy.PluginManager(hookspecs.PROJECT)
-    manager.add_hookspecs(hookspecs)
+    manager = HookManager()
     found = [offer for offer in offers() if offer.group == PLUGINS]
     for offer in sorted(found, key=lambda each: (normalised(each.distribution), each.name), reverse=True):
         _load(manager, offer)  # pluggy calls the last one first
     return manager
 
 
-def call_each(hook: str, **arguments: Any) -> Iterator[tuple[str, Any]]:
-    """The result of each plugin's implementation, with the plugin's name; one that raises is a warning."""
+def call_each(hook: str, only: str | None = None, /, **arguments: Any) -> Iterator[tuple[str, Any]]:
+    """The result of each plugin's implementation, with the plugin's name; one that raises is a warning.
+
+    Args:
+        only: The distribution whose plugins are called.
+    """
+    return ((name, result) for name, result in _results(hook, only, arguments) if result is not None)
+
+
+def call_each_by_name(hook: str, typed: str, arguments: Callable[[str], dict[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """The result of each plugin for a name that a person typed; `dist:name` asks the plugins of a distribution alone.
+
+    Args:
+        arguments: The arguments of the hook for a name.
+    """
+    owner, _, name = typed.partition(":")
+    if name and any(_is_of(each, owner) for each in getattr(plugin_manager().hook, hook).get_hookimpls()):
+        yield from call_each(hook, owner, **arguments(typed))
+        yield from call_each(hook, owner, **arguments(name))
+    else:
+        yield from call_each(hook, **arguments(typed))
+
+
+def _is_of(implementation: Any, distribution: str) -> bool:
+    return normalised(implementation.plugin_name.partition(":")[0]) == normalised(distribution)
+
+
+def _results(hook: str, only: str | None, arguments: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     implementations = getattr(plugin_manager().hook, hook).get_hookimpls()
     for implementation in reversed(implementations):  # in the order in which pluggy calls them
         name = implementation.plugin_name
-        if (name, hook) in _given_up:
+        if (name, hook) in _given_up or not (only is None or _is_of(implementation, only)):
             continue
+        began = time.monotonic()
         try:
             result = call_within(_seconds_of(hook), f"{hook} of it", _called, implementation, arguments)
         except Exception as exc:
@@ -61,13 +90,16 @@ def call_each(hook: str, **arguments: Any) -> Iterator[tuple[str, Any]]:
                 raise  # the plugin's error for wrong user input
             _failed(name, hook, exc)
             continue
-        if result is not None:
-            yield name, result
+        _note_if_slow(name, hook, time.monotonic() - began)
+        yield name, result
 
 
 def call_each_for_items(hook: str, kind: type) -> Iterator[tuple[str, Any]]:
     """Each item of the lists that plugins return; an item that is not of `kind` is a warning."""
-    for name, items in call_each(hook):
+    for name, items in _results(hook, None, {}):
+        if items is None:
+            _warn(f"The plugin {name} returned None in {hook}, where a list is expected; it may be empty.")
+            continue
         try:
             listed = call_within(HOOK_SECONDS, f"{hook} of it", _listed, items)
         except Exception as exc:
@@ -104,6 +136,14 @@ def forget() -> None:
     """Load the plugins again at the next call; for tests."""
     plugin_manager.cache_clear()
     _given_up.clear()
+    _slow.clear()
+
+
+def _note_if_slow(name: str, hook: str, seconds: float) -> None:
+    """Warn once of an observer that a run waits for after each episode."""
+    if hook == _OBSERVES and seconds > SLOW_OBSERVER_SECONDS and name not in _slow:
+        _slow.add(name)
+        _warn(f"The plugin {name} took {seconds:.1f} s in {hook}; the run waits for it after each episode.")
 
 
 def _seconds_of(hook: str) -> float | None:
@@ -141,13 +181,13 @@ def _is_sound(item: Any, kind: type) -> bool:
 def _failed(name: str, hook: str, exc: Exception) -> None:
     """Warn, and do not call again what hangs or is called for every episode."""
     again = ""
-    if isinstance(exc, DeadlineError) or hook == "grpo_env_episode_finished":
+    if isinstance(exc, DeadlineError) or hook == _OBSERVES:
         _given_up.add((name, hook))
         again = " It is not called again."
     _warn(f"The plugin {name} failed in {hook}: {describe_error(exc)}.{again}")
 
 
-def _load(manager: pluggy.PluginManager, offer: Offer) -> None:
+def _load(manager: HookManager, offer: Offer) -> None:
     name = f"{offer.distribution}:{offer.name}"
     whose = f"The plugin {offer.name!r} of {offer.distribution} {offer.version}"
     slow = threading.Timer(SLOW_SECONDS, _warn, [f"{whose} is still being imported."])
@@ -166,10 +206,8 @@ def _load(manager: pluggy.PluginManager, offer: Offer) -> None:
     finally:
         slow.cancel()
     _note_if_not_author(plugin, offer)
-    for caller in manager.get_hookcallers(plugin) or ():
-        if not caller.has_spec():
-            hint = did_you_mean(caller.name, [name for name in vars(hookspecs) if name.startswith("grpo_env_")])
-            _warn(f"{whose} implements {caller.name!r}, which is not a hook. {hint}".strip())
+    for fault in manager.faults_of(plugin):
+        _warn(f"{whose} {fault}")
     return None
 
 

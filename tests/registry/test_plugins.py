@@ -8,8 +8,9 @@ import pytest
 
 from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
 from grpo_env_sdk.hookspecs import CommandSpec
+from grpo_env_sdk.registry import entry_points as installed
 from grpo_env_sdk.registry import plugins
-from grpo_env_sdk.registry.plugins import call_each, call_each_for_items, plugin_manager
+from grpo_env_sdk.registry.plugins import call_each, call_each_by_name, call_each_for_items, plugin_manager
 from grpo_env_sdk.types import EnvSpec
 from tests.forked_commands import user_environment
 
@@ -122,7 +123,19 @@ def test_who_should_be_asked_first_is(site):
         ("raise SystemExit(1)", "The plugin 'hooks' of bad 1.0: importing bad exits with 1."),
         (
             "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_make_policy(spec, mood): pass",
-            "The plugin 'hooks' of bad 1.0 cannot be registered: ",
+            "The plugin 'hooks' of bad 1.0 implements grpo_env_make_policy(spec, mood), which gets spec and no 'mood'.",
+        ),
+        (
+            "from grpo_env_sdk import hookimpl\n@hookimpl\nasync def grpo_env_episode_finished(episode): pass",
+            "The plugin 'hooks' of bad 1.0 implements grpo_env_episode_finished with `async def`. Write `def`.",
+        ),
+        (
+            "def grpo_env_register_envs(): return []",
+            "The plugin 'hooks' of bad 1.0 has grpo_env_register_envs without @hookimpl, so it is never called.",
+        ),
+        (
+            "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_register_envs(): pass",
+            "The plugin bad:hooks returned None in grpo_env_register_envs, where a list is expected",
         ),
         (
             "from grpo_env_sdk.ext import check\ncheck('S1')",
@@ -174,6 +187,44 @@ def test_a_plugin_of_a_later_sdk_keeps_the_hooks_that_this_one_has(site):
     assert message.startswith(
         "The plugin 'hooks' of later 1.0 implements 'grpo_env_register_judges', which is not a hook."
     )
+
+
+def test_a_wrong_hook_leaves_the_others_of_its_plugin(site):
+    install(site, "mixed", f"{GOOD}\n    @hookimpl\n    def grpo_env_episode_finished(episode, run):\n        pass\n")
+    ids, (message,) = warned()
+    assert ids == ["mazes/small-v1", "mazes/large-v1"]
+    assert "grpo_env_episode_finished(episode, run), which gets episode and no 'run'" in message
+
+
+def test_a_group_that_nothing_reads_is_named(site):
+    site.write("typo-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: typo\nVersion: 1.0\n")
+    site.write("typo-1.0.dist-info/entry_points.txt", "[grpo_env_sdk.plugin]\nhooks = typo\n")
+    installed.forget()
+    with pytest.warns(
+        GrpoEnvWarning, match=r"typo has .*'grpo_env_sdk.plugin', .* Did you mean 'grpo_env_sdk.plugins'"
+    ):
+        installed.offers()
+
+
+def test_a_name_with_a_distribution_asks_its_plugins_alone(site):
+    source = "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_open_tokenizer(name): return {}"
+    install(site, "greedy", source.format("f'greedy {name}'"))
+    install(site, "modest", source.format("f'modest {name}' if name == 'acme:m' else None"))
+
+    def answers(name):
+        return [found for _, found in call_each_by_name("grpo_env_open_tokenizer", name, lambda name: {"name": name})]
+
+    assert answers("acme:m") == ["greedy acme:m", "modest acme:m"]
+    assert answers("modest:acme:m") == ["modest acme:m"]
+    assert answers("modest:x") == []
+
+
+def test_a_slow_observer_is_named_once(site, monkeypatch):
+    install(site, "slow", "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_episode_finished(): pass")
+    monkeypatch.setattr(plugins, "SLOW_OBSERVER_SECONDS", -1.0)
+    with pytest.warns(GrpoEnvWarning, match="The plugin slow:hooks took .* the run waits for it") as told:
+        assert [found for _ in range(2) for found in call_each("grpo_env_episode_finished", episode=None)] == []
+    assert len(told) == 1
 
 
 def test_a_plugin_that_is_not_there(good):
