@@ -1,5 +1,6 @@
 """Every error the SDK raises: what happened, with the value, and then the next step."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -105,12 +106,18 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
     names = sorted(set(known))
     folded = {candidate.casefold(): candidate for candidate in reversed(names)}
-    close = difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=_NEAR)
+    close = difflib.get_close_matches(name.casefold(), folded, n=len(folded) or 1, cutoff=_NEAR)
     if close:  # drop guesses that are much worse than the best
         likeness = {key: difflib.SequenceMatcher(None, key, name.casefold()).ratio() for key in close}
         close = [key for key in close if likeness[key] > 0.9 * likeness[close[0]]]
+        close.sort(key=lambda key: (-likeness[key], _natural(key)))
     else:
-        close = [key for key in folded if len(name) > 2 and name.casefold() in key][:3]
+        close = sorted((key for key in folded if len(name) > 2 and name.casefold() in key), key=_natural)
     if not close:
         return ""
-    return f"Did you mean {' or '.join(repr(folded[key]) for key in close)}?"
+    return f"Did you mean {' or '.join(repr(folded[key]) for key in close[:3])}?"
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """A key by which `task2` is before `task10`."""
+    return [(int(part) if part.isdecimal() else -1, part) for part in re.split(r"(\d+)", name)]

@@ -79,14 +79,17 @@ def test_a_schema_with_several_faults_is_several_lines():
         ("hotle-v1", ["hotel-v1", "wordle-v1"], "Did you mean 'hotel-v1'?"),
         ("HOTEL-V1", ["hotel-v1"], "Did you mean 'hotel-v1'?"),
         ("chain_sum", ["rg/chain_sum-v1", "hotel-v1"], "Did you mean 'rg/chain_sum-v1'?"),
-        ("cat", ["car", "cap"], "Did you mean 'car' or 'cap'?"),
+        ("cat", ["car", "cap"], "Did you mean 'cap' or 'car'?"),
+        ("x/task1", [f"x/task{n:02}-v1" for n in range(1, 30)], "Did you mean 'x/task01-v1' or 'x/task02-v1' or "),
+        ("x/task", [f"x/task{n}-v1" for n in (10, 9, 2, 1)], "Did you mean 'x/task1-v1' or 'x/task2-v1' or 'x/task9-"),
         ("zebra", ["hotel-v1"], ""),
         ("", ["hotel-v1"], ""),
         ("hotel", [], ""),
     ],
 )
 def test_the_nearest_name_is_offered_where_there_is_one(typed, known, told):
-    assert did_you_mean(typed, known) == told
+    found = did_you_mean(typed, known)
+    assert found.startswith(told) if told else found == ""
 
 
 def test_a_name_that_shares_few_letters_with_a_known_one_is_no_guess():

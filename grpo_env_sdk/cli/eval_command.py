@@ -35,6 +35,7 @@ from grpo_env_sdk.isolation.processes.env_pool import THREADS
 from grpo_env_sdk.plain_text import command_line, counted
 from grpo_env_sdk.policies import Sampling
 from grpo_env_sdk.policies.make import PolicySpec, tokenizer_for
+from grpo_env_sdk.registry.namespaces import with_namespaces
 from grpo_env_sdk.registry.qualified import qualified
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.described_env import load_for
@@ -70,7 +71,8 @@ def run(args: argparse.Namespace) -> int:
     if not args.envs or not args.model:
         what = "an environment" if not args.envs else "--model"
         raise UsageError(f"eval needs {what}.", "Example: grpo-env eval hotel-v1 --model gold")
-    if args.out and len(args.envs) > 1:
+    envs = with_namespaces(args.envs)
+    if args.out and len(envs) > 1:
         raise UsageError("--out names one folder, but there are several environments.", "Leave it out.")
     plan = _plan(args)
     config = read_config(args.env_config)
@@ -81,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
             plan.pool, env, config, split=plan.split, rows=plan.rows, tokenizer=tokenizer, user=user,
             build_timeout=args.limit_build,
         )
-        for env in args.envs
+        for env in envs
     ]  # fmt: skip
     work = [Evaluator(one, plan) for one in loaded]
     for item in work:

@@ -23,7 +23,7 @@ POLICIES = "gold, random, echo, scripted:FILE, replay:RUN, openai:NAME"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
-    parser.add_argument("envs", nargs="*", metavar="ENV", help="an id, dist:id, or module:Class")
+    parser.add_argument("envs", nargs="*", metavar="ENV", help="an id, dist:id, namespace/, or module:Class")
     add = parser.add_argument_group("what to evaluate").add_argument
     add("--model", "-m", metavar="M", help=f"the policy: {POLICIES}, or a model")
     add("-n", "--rows", type=whole_number(1), metavar="N", help="number of rows (default: all)")

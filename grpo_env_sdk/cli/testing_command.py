@@ -29,6 +29,7 @@ from grpo_env_sdk.envs.config import read_config
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
 from grpo_env_sdk.isolation.processes.ending_signals import signals_interrupt
 from grpo_env_sdk.isolation.processes.env_pool import POOLS
+from grpo_env_sdk.registry.namespaces import with_namespaces
 from grpo_env_sdk.types import EnvSpec
 
 EXAMPLE = (
@@ -44,7 +45,7 @@ Results = Generator[Report | GrpoEnvError | None, None, None]
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
-    parser.add_argument("envs", nargs="+", metavar="ENV", help="ids, dist:id, or module:Class")
+    parser.add_argument("envs", nargs="+", metavar="ENV", help="ids, dist:id, namespace/, or module:Class")
     add = parser.add_argument_group("what is checked").add_argument
     add("--quick", action="store_true", help="fewer rows and only quick checks")
     add("--thorough", action="store_true", help="all checks, on more rows (a minute or more)")
@@ -137,7 +138,7 @@ def _print_result(result: Report | GrpoEnvError | None, found: EnvSpec, args: ar
 
 def _targets(args: argparse.Namespace, config: dict[str, Any] | None) -> list[CheckTarget]:
     """The environments that are named, each once."""
-    found = [target_of(name, config, args.env_pool) for name in args.envs]
+    found = [target_of(name, config, args.env_pool) for name in with_namespaces(args.envs)]
     return list({(target.spec.id, target.spec.entry_point): target for target in found}.values())
 
 
