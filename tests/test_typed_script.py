@@ -10,6 +10,7 @@ import pytest
 
 import grpo_env_sdk
 from tests import typed_script
+from tests.doc_blocks import blocks_of
 
 SCRIPT = Path(typed_script.__file__)
 MISTAKES = """
@@ -37,11 +38,16 @@ reveal_type(to_gymnasium("hotel-v1"))
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory):
-    """What `mypy --strict` prints of the script and of the mistakes, in one run with the repository's cache."""
+    """What `mypy --strict` prints of the scripts and of the mistakes, in one run with the repository's cache."""
     mistakes = tmp_path_factory.mktemp("typed") / "mistakes.py"
     mistakes.write_text(MISTAKES)
+    plugins = [block for block in blocks_of(Path("docs/extend.md")) if str(block.title).endswith(".py")]
+    named = {str(block.title): block.text for block in plugins if not str(block.title).startswith("test_")}
+    files = [mistakes.with_name(name) for name in named]
+    for file, text in zip(files, named.values(), strict=True):
+        file.write_text(text)
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(SCRIPT), str(mistakes)],
+        [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(SCRIPT), str(mistakes), *map(str, files)],
         cwd=SCRIPT.parent.parent, capture_output=True, text=True,
     )  # fmt: skip
     assert not done.stderr
@@ -50,7 +56,7 @@ def said(tmp_path_factory):
     return [line for line in lines if line not in of_mistakes], of_mistakes
 
 
-def test_a_strict_script_passes(said):
+def test_a_strict_script_and_the_plugins_of_the_docs_pass(said):
     assert said[0] == []
 
 

@@ -4,6 +4,7 @@ import argparse
 import math
 import re
 from collections.abc import Callable
+from textwrap import dedent, indent
 from typing import Any, NoReturn
 
 from grpo_env_sdk.errors import UsageError, did_you_mean
@@ -17,11 +18,12 @@ _TYPED_ON_PURPOSE = ("--yes", "--force", "--trust")
 
 
 class Parser(argparse.ArgumentParser):
-    """An argparse parser without abbreviations, whose errors are `UsageError`s."""
+    """An argparse parser without abbreviations, whose errors are `UsageError`s; `example` is shown in `--help`."""
 
     def __init__(self, prog: str, description: str, example: str) -> None:
         super().__init__(
-            prog=prog, description=description[:1].upper() + description[1:] + ".", epilog=f"example:\n{example}",
+            prog=prog, description=description[:1].upper() + description[1:].removesuffix(".") + ".",
+            epilog=f"example:\n{indent(dedent(example), '  ')}",
             formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, add_help=False,
         )  # fmt: skip
         self.add_argument("-h", "--help", action="help", help="show this and exit")
@@ -123,7 +125,7 @@ def add_env_retries(parser: argparse._ActionsContainer, default: int | None = 0,
 
 
 def add_env_config(parser: argparse.ArgumentParser) -> None:
-    """Add `--env-config`, the same for every command that creates an environment."""
+    """Add `--env-config`, the same for every command that creates an environment; `read_object` reads its value."""
     parser.add_argument(
         "--env-config", metavar="JSON|@FILE", help="""config for the constructor, such as '{"max_turns": 5}'"""
     )

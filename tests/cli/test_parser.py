@@ -74,3 +74,9 @@ def test_ctrl_c_while_flags_are_parsed_stays_one():
     parser.add_argument("env")
     with pytest.raises(KeyboardInterrupt):
         parser.parse_args(["x-v1"])
+
+
+def test_a_description_has_one_period_and_an_example_is_indented_once():
+    shown = Parser("grpo-env rows", "count rows.", "grpo-env rows hotel-v1").format_help()
+    assert "\n\nCount rows.\n" in shown
+    assert shown.endswith("example:\n  grpo-env rows hotel-v1\n")
