@@ -24,7 +24,7 @@ from grpo_env_sdk.registry.hook_faults import HookManager
 from grpo_env_sdk.types import EnvSpec
 
 HOOK_SECONDS = 10.0
-SLOW_SECONDS = 2.0
+SLOW_SECONDS = 3.0
 """An import that takes longer is named while it lasts."""
 SLOW_OBSERVER_SECONDS = 0.5
 _OBSERVES = "grpo_env_episode_finished"
