@@ -82,6 +82,8 @@ def _whole_date(answer: str, text: str) -> str:
 def _wrong(opinion: Opinion, rows: list[AskedRow]) -> tuple[str, list[AskedRow], str] | None:
     """The reading that prompts ask for, and the rows whose gold is something else."""
     agreed = Counter(reading for one in rows for reading in one.readings if one.agrees(reading))
+    if max(agreed.values(), default=0) < len(rows) and (slipped := _slipped(opinion, rows)):
+        return slipped
     if not agreed:
         return None
     best, count = agreed.most_common(1)[0]
@@ -97,6 +99,18 @@ def _wrong(opinion: Opinion, rows: list[AskedRow]) -> tuple[str, list[AskedRow],
     varied = len({one.answer for one in right}) >= min(FEWEST_ANSWERS, len({one.answer for one in rows}))
     enough = len(right) >= max(FEWEST_ROWS, AGREED * len(rows)) and len(wrong) >= FEWEST_WRONG
     return (best, wrong, f"while gold is that on {len(right)} others") if enough and varied else None
+
+
+def _slipped(opinion: Opinion, rows: list[AskedRow]) -> tuple[str, list[AskedRow], str] | None:
+    """The reading by which gold is what comes of a usual slip on all rows, and the rows on which that is wrong."""
+    slips = [opinion.slips(one.prompt) for one in rows]
+    for reading in rows[0].readings:
+        if is_ruled_out(opinion, reading, rows[0].prompt):
+            continue
+        if all(reading in by and agrees_with(one.answer, by[reading]) for one, by in zip(rows, slips, strict=True)):
+            wrong = [one for one in rows if not one.agrees(reading)]
+            return (reading, wrong, "while gold has 365 days in each year") if len(wrong) >= FEWEST_WRONG else None
+    return None
 
 
 def _said_alike(right: list[AskedRow], others: list[AskedRow]) -> list[AskedRow]:

@@ -20,6 +20,13 @@ COUNTS_ENDS = (
 )
 COUNTS_NONE = r"\b(?:exclusive|excluding both|not (?:counting|including) either|strictly between|nights?)\b"
 _NOT_SO = r"\b(?:not|exclud\w*|without|neither) (?:\w+ ){0,2}(?:inclusive|both|first|start)\b"
+_LEAP = r"\b(?:leap|29(?:th)?(?: of)? feb\w*|feb\w* 29(?:th)?)\b"
+_LEFT_OUT = r"\b(?:no|not|n[o']t|never|without|ignor\w*|disregard\w*|skip\w*|exclud\w*|omit\w*|leav\w* out|left out)\b"
+_OWN_YEARS = regex(
+    rf"\b36[05]\b|\b30[- ]day|\bday[- ]count\b|{_LEFT_OUT}[^.?!]{{0,40}}{_LEAP}|{_LEAP}[^.?!]{{0,40}}{_LEFT_OUT}",
+    re.IGNORECASE,
+)
+"""What prompts say in which years or months have lengths of their own."""
 _HOUR = timedelta(hours=1)
 _SPANS = {"day": timedelta(1), "week": timedelta(7)}
 _SPAN = regex(r"\b(\d{1,4}) (day|week)s? (after|before|later|earlier|from|prior)\b", re.IGNORECASE)
@@ -59,18 +66,33 @@ _WEEK = (
 )
 
 
+def without_leap_days(prompt: str) -> Mapping[str, Value]:
+    """The days between two dates if no February had more than 28 days."""
+    dates = sorted(dates_in(prompt))
+    if len(dates) != 2:
+        return {}
+    first, last = dates
+    leap_days = [date(year, 2, 29) for year in range(first.year, last.year + 1) if isleap(year)]
+    apart = (last - first).days - sum(first < day <= last for day in leap_days)
+    return _by_ends(apart)
+
+
+def _by_ends(apart: int) -> Mapping[str, Value]:
+    return {ONE_END: float(apart), BOTH_ENDS: float(apart + 1), NO_END: float(apart - 1)}
+
+
 @opinion(
     "the days between two dates", r"\bhow many (?:calendar )?(?:days|nights)\b|\bnumber of days\b|\bwie ?viele tage\b|"
     r"\bcombien de jours\b|\bcu[aá]ntos d[ií]as\b|\bquanti giorni\b|\bquantos dias\b",
     {ONE_END: COUNTS_ENDS, NO_END: COUNTS_ENDS, BOTH_ENDS: COUNTS_NONE}, alike=True,
+    slips=without_leap_days,
 )  # fmt: skip
 def days_between(prompt: str) -> Mapping[str, Value]:
     """The days from the first of two dates to the other."""
     dates = dates_in(prompt)
-    if len(dates) != 2 or re.search(_NOT_SO, prompt, re.IGNORECASE):
+    if len(dates) != 2 or re.search(_NOT_SO, prompt, re.IGNORECASE) or _OWN_YEARS.search(prompt):
         return {}
-    apart = abs((dates[1] - dates[0]).days)
-    return {ONE_END: float(apart), BOTH_ENDS: float(apart + 1), NO_END: float(apart - 1)}
+    return _by_ends(abs((dates[1] - dates[0]).days))
 
 
 @opinion("the day of the week", r"\b(?:day of the week|which weekday|what weekday|what day was|which day of)\b")
