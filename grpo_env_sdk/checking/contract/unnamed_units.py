@@ -25,7 +25,7 @@ from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import canonical_json
 
 FEWEST_ROWS, FEWEST_ANSWERS, MOST_NUMBERS, MOST_PLAYED = 6, 5, 4, 6
-_WORDS = {
+UNIT_WORDS = {
     "millimetres": r"mil+[ií]m\w*|mm", "centimetres": r"[cz]ent[ií]m\w*|cm", "metres": r"m[eèé]t(?:re|er|ro)s?|m",
     "kilometres": r"kil[oó]m\w*|kms?", "inches": r"inch(?:es)?", "feet": r"feet|foot|ft",
     "grams": r"gram(?:m?es|me?|m?os|m?o|mi|s)?|g",
@@ -91,7 +91,7 @@ def _speaks_of(text: str, unit: str) -> bool:
 
 
 def _words(text: str, unit: str) -> Iterator[re.Match[str]]:
-    return re.finditer(rf"(?<![^\W\d])(?:{_WORDS[unit]})(?![\w'])", text, re.IGNORECASE)
+    return re.finditer(rf"(?<![^\W\d])(?:{UNIT_WORDS[unit]})(?![\w'])", text, re.IGNORECASE)
 
 
 def _ways(count: int) -> Iterator[tuple[Formula, tuple[int, ...]]]:
