@@ -103,6 +103,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "T426": ("attic_forgotten",),
     "T427": ("lowered_after_trying",),
     "T428": ("hints_for_nothing",),
+    "T429": ("pots_from_zero",),
     "G501": ("brackets_unescaped", "spaces_in_some_cells", "too_few_turns", "trailing_zero", "typo_behind_default"),
     "G502": ("typo_behind_default",),
     "G503": (
@@ -505,6 +506,7 @@ BROKEN = [
     _broken("tools", "warmest_by_number:Rooms", "a list in another order than is said", "warmest_rooms", "error"),
     _broken("tools", "lowered_after_trying:Backwards", "a tool refuses what the scorer pays", "half of the rows"),
     _broken("tools", "hints_for_nothing:Landmarks", "a penalty is for a tool of another name", "ask_for_hint"),
+    _broken("tools", "pots_from_zero:Greenhouse", "a tool counts from 0, and its schema from 1", "every row, no gold"),
     _broken(
         "tools", "whole_table:Catalogue", "a result over the limit of 100,000 characters", "a short search", "warning"
     ),

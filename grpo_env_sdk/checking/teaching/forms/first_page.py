@@ -21,7 +21,8 @@ FEWEST_ROWS, MOST_ROWS, MOST_PAGES = 2, 6, 12
 FROM_ONE = regex(
     r"\b(?:1|one)-(?:based|indexed)\b|"
     r"\b(?:count\w*|number\w*|index\w*|start\w*)\b[^.\n]{0,30}?\b(?:from|at|with) (?:1|one)\b|"
-    r"\b(?:the )?(?:first|top) (?:\w+ )?(?:is|has|being|=) (?:number |no\.? ?|called )?(?:1|one)\b|"
+    r"\b(?:the )?(?:first|top|left-?most|lowest|bottom|front|nearest|closest|one (?:at|by|near|next to) (?:the )?\w+) "
+    r"(?:\w+ )?(?:is|has|being|=) (?:number |no\.? ?|called )?(?:1|one)\b|"
     r"\b(?:1|one) (?:is|means|for|being|=) the (?:first|top)\b",
     re.IGNORECASE,
 )

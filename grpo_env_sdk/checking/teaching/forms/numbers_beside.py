@@ -24,7 +24,7 @@ _FROM_ONE = regex(rf"{FROM_ONE.pattern}|\bfrom (?:1|one)\b", re.IGNORECASE)
 """The same where a parameter itself is described."""
 _INCLUDED = regex(r"(?<!not )\b(?:includ(?:ed|ing|es?)|inclusive(?:ly)?)\b", re.IGNORECASE)
 _EXCLUDED = regex(r"\b(?:exclu\w+|not includ\w+|up to but|before)\b", re.IGNORECASE)
-_BESIDE = regex(
+BESIDE = regex(
     r"\b(?:before|after|afterwards|preced\w+|previous\w*|next|follow\w+|above|below|under|over|earlier|later|beside|"
     r"neighbou?r\w*|adjacent|eve|vor|nach|davor|danach|über|unter|avant|après|antes|después)\b",
     re.IGNORECASE,
@@ -76,7 +76,7 @@ def _shifts(subject: Subject, acts: Sequence[Act]) -> dict[str, int]:
         beside = all(act.arguments[key] + shift in said[act.gold.row] for act in numbers)
         itself = sum(act.arguments[key] in said[act.gold.row] for act in numbers)
         below_first = shift > 0 and 0 in values
-        meant = any(_BESIDE.search(prompt_text(subject, act.gold.row)) for act in numbers)
+        meant = any(BESIDE.search(prompt_text(subject, act.gold.row)) for act in numbers)
         if beside and itself <= RARELY * len(numbers) and (below_first or not meant):
             found[key] = shift
     return found
