@@ -1,4 +1,4 @@
-"""Whether tools whose schema counts from 1 take the numbers of prompts as they are, where no gold shows how they count."""
+"""Whether tools whose schema counts from 1 take the numbers of prompts as they are, where no gold shows it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ _HINT = "Subtract 1 in the tool, or say in its schema that the first one is numb
 
 @check("T429", needs=("calls",), kinds=("tools",))
 def tools_count_as_their_schema_says(subject: Subject) -> Iterator[Finding]:
-    """Where a schema counts from 1, a call with the numbers of the prompt does what was asked, and one with less not."""
+    """Where a schema counts from 1, a call with the numbers of the prompt does what was asked."""
     for name, key in numbers_from_one(subject):
         found = list(_replies(subject, name, key)) or ([] if golds(subject) else list(_rewards(subject, name, key)))
         yield from found
