@@ -19,8 +19,8 @@ from grpo_env_sdk.late_patterns import regex
 FEWEST_ROWS, SHORTEST_CUT = 2, 11
 """On how many rows; and how long what is cut off is at least: a year or a date may be the begin of what is longer."""
 _ROUNDED = regex(
-    r"\bround\w*|\b(?:full|complete|how many|number of|counts?|decimals?|places?|digits?|precis\w+|nearest|whole|int)\b|"
-    r"\binteger|\b(?:cents?|hundredths?|tenths?|thousandths?|euros?|dollars?|pounds?|prices?|money|percent\w*)\b|"
+    r"\bround\w*|\b(?:full|complete|how many|number of|counts?|decimals?|places?|digits?|precis\w+|nearest|int)\b|"
+    r"\binteger|\b(?:whole|cents?|hundredths?|tenths?|thousandths?|euros?|dollars?|pounds?|prices?|money|percent\w*)\b|"
     r"[€$£%]|\d\.\d",
     re.IGNORECASE,
 )
