@@ -66,7 +66,8 @@ def _as_told(subject: Subject, name: str, key: str, row: int) -> dict[str, Any]:
         return {}
     given = {one: data.get(one) for one in dict.fromkeys([*required_of(tool), key])}
     plain = all(type(value) in (int, str) and _says(prompt, value) for value in given.values())
-    return given if plain and type(given[key]) is int and given[key] > 1 else {}
+    number = given[key]
+    return given if plain and isinstance(number, int) and number > 1 else {}
 
 
 def _says(prompt: str, value: Any) -> bool:

@@ -97,12 +97,12 @@ def _without_step(node: ast.Return, parameters: set[str], tree: ast.AST) -> tupl
             if most >= SHORTEST_CUT:
                 node.value = value
                 return f"cut off at {most}", regex(rf"{_CUT.pattern}|\b{most}\b|['\"`].{{{most}}}['\"`]", re.IGNORECASE)
-        case ast.IfExp(test=ast.Name(id=name), orelse=orelse) if name in parameters and (value := _value(orelse)):
+        case ast.IfExp(test=ast.Name(id=name), orelse=orelse) if name in parameters and (number := _value(orelse)):
             node.value.orelse = ast.Constant(None)
-            return _of_empty(value, name)
-        case given if given is not None and (value := _value(given)) and (name := _guarded(node, tree)) in parameters:
+            return _of_empty(number, name)
+        case given if given is not None and (number := _value(given)) and (name := _guarded(node, tree)) in parameters:
             node.value = ast.Constant(None)
-            return _of_empty(value, name)
+            return _of_empty(number, name)
     return None
 
 
