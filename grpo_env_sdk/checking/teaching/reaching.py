@@ -86,11 +86,13 @@ def _missed(subject: Subject) -> Iterator[Finding]:
         yield _falls_short(subject, poor or short, best, len(scored), source)
     elif best < top - slack:
         example = max(scored, key=lambda item: item[1])[0]
+        declared = all(reward >= best_possible(subject, episode.row_index) - slack for episode, reward in scored)
+        far = best - low <= FAR_FROM_TOP * (top - low) + NEARLY
         yield Finding(
             f"{source[0].upper()}{source[1:]} scores at most {best:g}, but the top of reward_range is {top:g}.",
             "Let gold reach the top, or declare the real reward_range: pass rates count episodes at the top.",
             row=example.row_index, input=own_turns(example.completion), output=reward_with_parts(example), expected=top,
-            severity="warning" if best - low <= FAR_FROM_TOP * (top - low) + NEARLY else "info",
+            severity="warning" if far and not declared else "info",
         )  # fmt: skip
 
 

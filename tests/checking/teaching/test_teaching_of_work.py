@@ -180,6 +180,19 @@ class NeverWhole:
         return row["answer"]
 
 
+class NeverWholeAsDeclared(NeverWhole):
+    """What each row allows is said."""
+
+    allowed = 0.8
+
+    def build_dataset(self, tokenizer):
+        return [row | {"best_possible": self.allowed} for row in super().build_dataset(tokenizer)]
+
+
+class LessThanDeclared(NeverWholeAsDeclared):
+    allowed = 0.9
+
+
 @pytest.mark.parametrize(("check", "cls", "severity", "told"), [
     (an_episode_does_its_own_work, LookedBefore, "error", "stock: after gold and a reset, step 2 differs from"),
     (the_work_is_needed, SaysSo, "warning", "Gold without its calls of order scores as much as gold on all"),
@@ -190,6 +203,8 @@ class NeverWhole:
     (a_reward_depends_on_the_answer, MovingWeight, "warning", "The reward 'tags' takes 'answer', but gold answers of"),
     (every_part_can_be_earned_and_lost, FromAHalf, "warning", "'tags' was never below 0.5 in"),
     (gold_reaches_the_top, NeverWhole, "warning", "scores at most 0.8, but the top of reward_range is 1."),
+    (gold_reaches_the_top, NeverWholeAsDeclared, "info", "scores at most 0.8, but the top of reward_range is 1."),
+    (gold_reaches_the_top, LessThanDeclared, "warning", "scores at most 0.8, but the top of reward_range is 1."),
 ])  # fmt: skip
 def test_a_mistake_is_found(check, cls, severity, told):
     assert [told in item.message for item in findings(check, cls) if item.severity == severity] == [True]

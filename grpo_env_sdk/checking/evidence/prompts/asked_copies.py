@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 from grpo_env_sdk.checking.evidence.prompts.broken_form import BrokenForm
+from grpo_env_sdk.checking.evidence.prompts.english import in_english
 from grpo_env_sdk.late_patterns import regex
 
 FEWEST_SIGNS, MOST_SIGNS = 3, 80
@@ -25,7 +26,7 @@ _ABOUT_SIGNS = regex(
 )
 """What a prompt says where the signs of a text are what its task is about."""
 _ABOUT_CASE = regex(r"\b(?:case|capital\w*|lower\w*|upper\w*|letters?|code|JSON|slug|label)\b", re.IGNORECASE)
-"""What it says where capitals may be."""
+"""What an English prompt says where capitals may be; others may ask for them in words that are not read."""
 
 
 def broken_copy(prompt: str, shown: str, text: str) -> BrokenForm | None:
@@ -40,7 +41,8 @@ def unlike_shown(prompt: str, shown: str, text: str) -> BrokenForm | None:
     if _ASKED.search(prompt) or _ABOUT_SIGNS.search(prompt) or text in shown or not _has_letters(text):
         return None
     pattern = _UNSEEN.join(map(_in_any_kind, unicodedata.normalize("NFC", text)))
-    found = re.finditer(rf"(?<![^\W_]){pattern}{_NO_MORE}", shown, 0 if _ABOUT_CASE.search(prompt) else re.IGNORECASE)
+    flags = 0 if _ABOUT_CASE.search(prompt) or not in_english(prompt) else re.IGNORECASE
+    found = re.finditer(rf"(?<![^\W_]){pattern}{_NO_MORE}", shown, flags)
     copies = tuple(sorted({one.group() for one in found}))
     return BrokenForm("", copies) if copies else None
 

@@ -9,6 +9,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
 from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, golds, loses_half
 from grpo_env_sdk.checking.evidence.prompts.asked_lengths import grows_too_long
+from grpo_env_sdk.checking.evidence.prompts.english import in_english
 from grpo_env_sdk.checking.evidence.quoted_answers import both_quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -69,8 +70,8 @@ def _fenced(core: str, prompt: str) -> str | None:
 
 
 def _as_shown(core: str, prompt: str) -> str | None:
-    """A word in the case in which the prompt has it, where it has it in no other."""
-    if not re.fullmatch(r"[^\W\d_]{2,}(?: [^\W\d_]+)*", core):
+    """A word in the case in which the prompt has it, where it has no other, and asks in English."""
+    if not in_english(prompt) or not re.fullmatch(r"[^\W\d_]{2,}(?: [^\W\d_]+)*", core):
         return None
     shown = set(re.findall(rf"(?<!\w){re.escape(core)}(?!\w)", prompt, re.IGNORECASE))
     return shown.pop() if len(shown) == 1 and core not in shown else None

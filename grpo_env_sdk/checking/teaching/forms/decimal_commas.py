@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, gold_episodes, play_answers, scored_by_row
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.english import in_english
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -14,7 +15,6 @@ from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.late_patterns import regex
 
 _COMMA = regex(r"(?<![\d.,(\[])\d{1,3},\d{1,2}(?![\d,)\]]|\.\d)")
-_ENGLISH = regex(r"\b(?:the|you|your|what|which|how|answer|reply|find)\b", re.IGNORECASE)
 _FORM = regex(
     r"\d\.\d|\b(?:JSON|Python|CSV|float|Dezimalpunkt\w*|(?:mit|einem) (?:einem )?Punkt\b|"
     r"point décimal|(?:avec|par) (?:un |le )?point\b|punto decimal\w*|(?:con|un) (?:el )?punto\b|ponto decimal|"
@@ -51,7 +51,7 @@ def decimal_commas_are_refused(subject: Subject) -> Iterator[Finding]:
 def _with_commas(subject: Subject, gold: Gold) -> Turns:
     """Gold with commas for the points of its decimals; empty where it has none, or the prompt writes them otherwise."""
     prompt = prompt_text(subject, gold.row)
-    if not _COMMA.search(prompt) or _ENGLISH.search(prompt) or _FORM.search(prompt):
+    if not _COMMA.search(prompt) or in_english(prompt) or _FORM.search(prompt):
         return []
     texts = [turn for turn in gold.turns if not turn.get("tool_calls")]
     if any(_DATA.search(str(turn.get("content"))) for turn in texts):

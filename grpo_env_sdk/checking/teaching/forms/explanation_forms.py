@@ -2,12 +2,27 @@
 
 import re
 
+from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS
 from grpo_env_sdk.checking.teaching.forms.form import ONLY, SILENT, THINKS, Form
 from grpo_env_sdk.late_patterns import regex
 
 _BEGUN = regex(r"\s*(?:[{\[<`]|def |class |import |select )", re.IGNORECASE)
 """Gold that is data or code from its first letter on: words before it are not asked for."""
 _BRIEF = rf"{SILENT}|{ONLY}|\b(?:begin|start|first (?:line|word)|brief\w*|short\w*|concise\w*|characters|at most)\b"
+_UNITS = (
+    r"\b(?:words?|tokens?|characters?|letters?|sentences?|lines?|long\w*|length|w[oö]rt\w*|zeichen|zeilen?|mots?|lignes?|"
+    r"caract\w+|palabras?|parol[ae])\b"
+)
+_COSTS = (
+    r"\b(?:costs?|penal\w+|deduct\w*|los(?:es?|t)|minus|fined?|subtract\w*|points? (?:less|fewer|off)|"
+    r"kostet|kosten|abzug|coût\w+|cuestan?|costano?)\b"
+)
+_COUNTED = (
+    rf"{_UNITS}[^.;\n]{{0,120}}?{_COSTS}|{_COSTS}[^.;\n]{{0,80}}?{_UNITS}|"
+    rf"\b(?:above|over|beyond|past|than|up to|under|below|within|maximum of|limit\w*(?: of| to)?) "
+    rf"(?:\d+|\w+ty|{COUNT_WORDS}) (?:\w+ )?{_UNITS}|{_UNITS} (?:limit|budget|above|over|beyond)\b"
+)
+"""What a prompt says that limits or prices how much is written."""
 _LONG_THOUGHT = "\n".join(
     f"{place}, I look at what is asked, I compare it with what is given, and I write down what follows from both."
     for place in ("First", "Then", "Next", "After that", "Once more", "To be sure", "Again", "At last")
@@ -46,7 +61,7 @@ def _after_a_try(gold: str, prompt: str) -> str | None:
 
 EXPLANATION_FORMS = (
     Form("after an explanation", explained, THINKS, rf"{SILENT}|<think", True),  # in tags is another form
-    Form("after a long explanation", _at_length, "", _BRIEF, True, beside=explained),
+    Form("after a long explanation", _at_length, "", rf"{_BRIEF}|{_COUNTED}", True, beside=explained),
     Form("after an explanation that names other numbers", _among_numbers, "", _BRIEF, True, beside=explained),
     Form("after thoughts in tags", _in_thoughts, r"<think>|\bthink\w* tags?\b", SILENT, True, True),
     Form(

@@ -7,6 +7,7 @@ import pytest
 from grpo_env_sdk import answer_text
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.allowed_forms import forms_that_a_prompt_allows_are_accepted
+from grpo_env_sdk.checking.teaching.forms.asked_forms import gold_has_the_form_that_is_asked_for
 from tests.checking.trying import asking, found
 
 
@@ -187,6 +188,47 @@ def test_a_form_that_breaks_a_stated_length_is_not_tried(limit):
 def test_it_is_tried_where_no_length_is_stated():
     (message,) = forms_refused(notes("Write a note about town {n}."))
     assert "long explanation" in message
+
+
+@pytest.mark.parametrize("price", [
+    "Think aloud if you like; each word above 40 costs a tenth of a point.",
+    "Think first. A point is deducted for every line after the tenth.",
+    "Think first. Long answers are penalised.",
+    "Think as long as you like within sixty words.",
+    "Denke schrittweise; jedes Wort über 40 kostet einen Zehntelpunkt.",
+])  # fmt: skip
+def test_a_long_explanation_is_not_tried_where_what_is_written_is_priced_or_limited(price):
+    assert forms_refused(notes(f"Write a note about town {{n}}. {price}")) == []
+
+
+def test_it_is_tried_where_words_are_only_spoken_of():
+    (message,) = forms_refused(notes("Write a note about the words of town {n}. Think first."))
+    assert "long explanation" in message
+
+
+@pytest.mark.parametrize(("prompt", "named"), [
+    ("Şu sözcüğü büyük harflerle yaz: {}", False),
+    ("<answer> içine büyük harflerle yaz: {}", False),
+    ("Which word stands here: {}", True),
+])  # fmt: skip
+def test_the_case_that_is_shown_is_tried_in_english_alone(prompt, named):
+    words = [
+        "kilim",
+        "deniz",
+        "alma",
+        "orman",
+        "kalem",
+        "masa",
+        "defter",
+        "ekmek",
+        "yaprak",
+        "bulut",
+        "toprak",
+        "duman",
+    ]
+    cls = asking(lambda n, rng: (prompt.format(words[n]), words[n].upper()), 12)
+    assert any("the case in which it is shown" in message for message in forms_refused(cls)) == named
+    assert bool(found(gold_has_the_form_that_is_asked_for, cls, "default")) == named
 
 
 def test_a_stated_length_is_read_in_a_prompt_of_parts():
