@@ -1,7 +1,7 @@
 """Whether a wrong try before each right one costs nothing where a prompt allows one try."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 
@@ -58,13 +58,28 @@ _ONE_TRY = regex(
     r"\bun solo (?:intento|tentativo)\b|\buma única tentativa\b",
     re.IGNORECASE,
 )
+_MAY = r"\b(?:may|can|must|(?:are|is) allowed to|gets? to|have to|has to)"
+_CHOOSES = r"(?P<{}>open|pick|choose|select|draw|lift|press|cut|pull|accuse|arrest|unlock|uncover|reveal|click)"
+_ONE = r"(?:one|a single|1) \w+"
+_ONE_CHOICE = regex(
+    rf"{_MAY} (?:only|just) {_CHOOSES.format('only')} (?:exactly )?{_ONE}\b|"
+    rf"{_MAY} {_CHOOSES.format('verb')} (?:(?:only|just|exactly|no more than|at most) {_ONE}|"
+    rf"{_ONE} (?:only|and no more))\b(?! (?:if|when|while|with|by|in|as)\b)|"
+    rf"\bonly {_ONE} (?:may|can|must) be {_CHOOSES.format('be')}",
+    re.IGNORECASE,
+)
+"""What a prompt says where a thing is chosen once, such as a chest to open."""
+_AGAIN = regex(
+    r"\b(?:each|every|per|times?|turns?|rounds?|again|another|next|then|until|unless|before|after)\b", re.IGNORECASE
+)
+"""What its sentence says where that holds for a while only."""
 _TAKES_TRIES = regex(
     r"answer|guess|(?<![a-z])tr(?:y|ies)(?![a-z])|attempt|submit|hand.?in|solution|solve",
     re.IGNORECASE,
 )
 _WRONG = regex(
     r"\b(?:wrong|incorrect|false|no|nope|not|miss(?:ed)?|sorry|unfortunately|falsch|leider|nein|faux|non|incorrecto|"
-    r"sbagliato|errado)\b|n't\b",
+    r"sbagliato|errado|empty|nobody)\b|n't\b|\bnothing (?:in|there|here|inside)\b|\bf(?:ind|ound) nothing\b",
     re.IGNORECASE,
 )
 _UNCOUNTED = regex(
@@ -92,7 +107,8 @@ def a_single_try_is_one_try(subject: Subject) -> Iterator[Finding]:
     said = canonical_json(subject.tools)
     allowed = {gold.row: _allowed(f"{prompt_text(subject, gold.row)} {said}") for gold in some_golds(subject)}
     known = [gold for gold in some_golds(subject) if allowed[gold.row]]
-    for name, parameter in _kinds(subject, known) if len(known) >= FEWEST_ROWS else ():
+    chosen = {verb for found in allowed.values() if found for verb in found.groupdict().values() if verb}
+    for name, parameter in _kinds(subject, known, chosen) if len(known) >= FEWEST_ROWS else ():
         wrong = {gold.row: (gold, _wrong_ones(subject, gold, known, name, parameter)) for gold in known}
         tried = {row: _first_wrong(subject, *one) for row, one in wrong.items() if one[1]}
         if len(tried) < FEWEST_ROWS or not _unharmed(subject, dict(list(tried.items())[:TASTED])):
@@ -111,11 +127,12 @@ def a_single_try_is_one_try(subject: Subject) -> Iterator[Finding]:
 
 
 def _allowed(said: str) -> re.Match[str] | None:
-    return _ONE_TRY.search(said) or _FIRST.search(said)
+    choices = (_ONE_CHOICE.search(one) for one in sentences_of(said) if not _AGAIN.search(one))
+    return _ONE_TRY.search(said) or _FIRST.search(said) or next(filter(None, choices), None)
 
 
-def _kinds(subject: Subject, golds: Sequence[Gold]) -> Iterator[tuple[str, str]]:
-    """The tools that take tries, each with a parameter that differs; nothing twice for a game of texts."""
+def _kinds(subject: Subject, golds: Sequence[Gold], chosen: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The tools that take tries or choose, each with a parameter that differs; nothing twice for a game of texts."""
     if not any(turn.get("tool_calls") for gold in golds for turn in gold.turns):
         yield "", ""
         return
@@ -123,7 +140,8 @@ def _kinds(subject: Subject, golds: Sequence[Gold]) -> Iterator[tuple[str, str]]
         name = name_of(tool)
         calls = [given for gold in golds for called, given in gold.calls if called == name]
         about = f"{name} {tool['function'].get('description')}"
-        if not only_looks(tool) and (_TAKES_TRIES.search(about) or _FIRST.search(about)):
+        chooses = any(verb.casefold() in about.casefold() for verb in chosen)
+        if not only_looks(tool) and (chooses or _TAKES_TRIES.search(about) or _FIRST.search(about)):
             names = dict.fromkeys(key for given in calls for key in given)
             yield from ((name, key) for key in names if len({str(given.get(key)) for given in calls}) > 2)
 

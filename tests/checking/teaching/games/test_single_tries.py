@@ -1,8 +1,10 @@
 """Prompts that allow one try, and games and tools in which a wrong one costs nothing."""
 
+import random
+
 import pytest
 
-from grpo_env_sdk import ToolEnv, call_message, reward, tool
+from grpo_env_sdk import MultiTurnEnv, ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.teaching.games.single_tries import a_single_try_is_one_try as single_tries
 from tests.checking.trying import found
 from tests.gallery.broken.tries_without_end import Sounds
@@ -158,7 +160,85 @@ class LastVoteCounts(Ballots):
         return super().cast(club)
 
 
-@pytest.mark.parametrize("cls", [Sounds, OnlyOnce, FirstCounts, Locks, Ballots])
+class Envelopes(MultiTurnEnv):
+    """The ticket is in the envelope with the largest number; no solve says so."""
+
+    max_turns = 4
+    reward_range = (0, 1)
+    rule = "You may open one envelope only."
+
+    def build_dataset(self, tokenizer):
+        said = "Envelopes {}. The ticket is in the one whose number has the most divisors; write that number. "
+        rows = [random.Random(n).sample(range(20, 90), 4) for n in range(10)]
+        return [{"prompt": said.format(some) + self.rule, "most": max(some, key=divisors)} for some in rows]
+
+    def step(self, action):
+        if not answer_text(action).strip().isdecimal():
+            return "Write a number.", 0.0, False, False, {}
+        right = answer_text(action).strip() == str(self.row["most"])
+        return ("The ticket!", 1.0, True, False, {}) if right else self.missed()
+
+    def missed(self):
+        return "This envelope is empty.", 0.0, False, False, {}
+
+
+def divisors(number):
+    return sum(number % one == 0 for one in range(1, number + 1)), number
+
+
+class OnlyOneMayBeOpened(Envelopes):
+    rule = "Only one envelope may be opened."
+
+
+class OneEnvelopeATurn(Envelopes):
+    rule = "In each turn you may open only one envelope."
+
+
+class OneLetterOnly(Envelopes):
+    rule = "You may write one number only."
+
+
+class TheEmptyOneEndsIt(Envelopes):
+    def missed(self):
+        return "This envelope is empty.", 0.0, True, False, {}
+
+
+class EnvelopesByCalls(ToolEnv):
+    """The same with a tool."""
+
+    max_turns = 5
+
+    def build_dataset(self, tokenizer):
+        said = "Which of {} has the most divisors? You can only unseal one envelope; open it."
+        rows = [random.Random(n).sample(range(20, 90), 4) for n in range(10)]
+        return [{"prompt": said.format(some), "most": max(some, key=divisors)} for some in rows]
+
+    def setup(self, row):
+        self.found = False
+
+    @tool
+    def open_envelope(self, number: int) -> str:
+        """Open an envelope."""
+        self.found = self.found or number == self.row["most"]
+        return "The ticket!" if number == self.row["most"] else "Nothing in it."
+
+    @reward
+    def has_it(self):
+        return self.found
+
+    def solve(self, row):
+        yield call_message("open_envelope", number=row["most"])
+        yield "Done."
+
+
+class OpensOneByCalls(EnvelopesByCalls):
+    def build_dataset(self, tokenizer):
+        return [{**row, "prompt": row["prompt"].replace("unseal", "open")} for row in super().build_dataset(tokenizer)]
+
+
+@pytest.mark.parametrize(
+    "cls", [Envelopes, OnlyOneMayBeOpened, OpensOneByCalls, Sounds, OnlyOnce, FirstCounts, Locks, Ballots]
+)
 def test_wrong_tries_that_cost_nothing_are_found(cls):
     (finding,) = found(single_tries, cls)
     assert "A wrong try before each right one" in finding.message
@@ -168,6 +248,10 @@ def test_wrong_tries_that_cost_nothing_are_found(cls):
 @pytest.mark.parametrize(
     "cls",
     [
+        OneEnvelopeATurn,
+        OneLetterOnly,
+        TheEmptyOneEndsIt,
+        EnvelopesByCalls,
         GoesOn,
         Ends,
         Costs,
