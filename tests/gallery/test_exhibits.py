@@ -16,7 +16,7 @@ GOLD_FALLS_SHORT = {
     "accented_names", "answers_of_the_last_split", "brackets_unescaped", "cached_by_number", "cached_by_opening",
     "clock_bonus", "luck_of_the_dice", "names_given_before", "needs_built_dataset", "not_always_winnable",
     "source_with_suffix", "step_rewards_add_up", "streaming_judge", "tie_breaking_noise", "too_few_turns",
-    "too_many_shifts_pay", "trailing_zero",
+    "stairs_too_dear", "too_many_shifts_pay", "trailing_zero",
     "typo_behind_default", "walled_in", "words_that_pay",
 }  # fmt: skip
 WITHOUT_SOLVE = {
