@@ -3,7 +3,7 @@
 import pytest
 
 from grpo_env_sdk import MultiTurnEnv, answer_text
-from grpo_env_sdk.checking.teaching.acts.leaving_at_once import leaving_earns_less_than_the_task as leaving
+from grpo_env_sdk.checking.teaching.games.leaving_at_once import leaving_earns_less_than_the_task as leaving
 from tests.checking.trying import found
 from tests.gallery.broken.stairs_too_dear import Couriers
 
