@@ -127,10 +127,10 @@ def test_what_a_class_shares_is_opened_once_in_each_worker_and_closed(tmp_path):
         ({"env": type("Typed", (Countdown,), {"__module__": "__main__"})}, "script or notebook"),
         ({"env": Countdown, "env_workers": 0}, "env_workers"),
         ({"env": Countdown, "env_pool": "threads"}, "Did you mean 'thread'"),
-        ({"env": Countdown, "env_pool": "thread", "env_workers": 2}, "--env-pool process"),
+        ({"env": Countdown, "env_pool": "thread", "env_workers": 2}, "env_pool='process'"),
         ({"env": Countdown, "env_memory": -1.0}, "env_memory"),
         ({"env": Countdown, "env_memory": float("inf")}, "env_memory"),
-        ({"env": Countdown, "env_memory": 0.01}, "Give a process more: --env-memory"),
+        ({"env": Countdown, "env_memory": 0.01}, "Give a process more: env_memory="),
     ],
 )
 def test_what_cannot_run_in_another_process_is_refused_in_one_line(refused, told):
