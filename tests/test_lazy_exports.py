@@ -52,3 +52,11 @@ def test_importing_a_lazy_package_imports_only_what_is_used():
     assert run(code) == ["False"]
     code = "import sys; from grpo_env_sdk.rewards import reward; print('grpo_env_sdk.rewards.formats' in sys.modules)"
     assert run(code) == ["False"]
+
+
+def test_few_checks_are_found_without_the_modules_of_the_others():
+    code = (
+        "import sys; from grpo_env_sdk.checking.check import checks_of; "
+        "print(*(one.id for one in checks_of(['S201', 'C101'])), 'grpo_env_sdk.checking.score.parallel' in sys.modules)"
+    )
+    assert run(code) == ["S201", "C101", "False"]

@@ -2,11 +2,12 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from pkgutil import walk_packages
 from types import ModuleType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -31,6 +32,7 @@ GROUPS = {
 }  # fmt: skip
 """Each group, and the letter of its ids. Its checks are in the folder of its name, and in plugins."""
 OF_PLUGINS = "Ids from 900 to 999 are for plugins, such as S901: the SDK has none of these."
+_FEW = 40
 LEARN, TEMPLATE = "learn", "template"
 """The groups that run only on request: training takes minutes, and a template belongs to a model."""
 
@@ -157,6 +159,25 @@ def all_checks() -> dict[str, Check]:
             found[item.id] = replace(item, plugin=plugin)
     order = list(GROUPS)
     return {item.id: item for item in sorted(found.values(), key=lambda item: (order.index(item.group), item.id))}
+
+
+def checks_of(ids: Sequence[str]) -> list[Check]:
+    """The checks with these ids; of few only the modules that define them are imported, which takes half the time."""
+    if len(ids) <= _FEW:
+        found = {item.id: item for module in _modules_with(set(ids)) for item in checks_in(module)}
+        if found.keys() >= set(ids):
+            return [found[id] for id in ids]
+    return [all_checks()[id] for id in ids]
+
+
+def _modules_with(ids: set[str]) -> Iterator[ModuleType]:
+    """The modules of groups whose text defines one of the checks."""
+    for group, letter in GROUPS.items():
+        folder = Path(__file__).parent / group
+        for file in sorted(folder.rglob("*.py")) if any(id.startswith(letter) for id in ids) else ():
+            if ids.intersection(re.findall(r'^@check\(\s*"(\w+)"', file.read_text(encoding="utf-8"), re.MULTILINE)):
+                inside = file.relative_to(folder).with_suffix("").parts
+                yield import_module(".".join(["grpo_env_sdk.checking", group, *inside]))
 
 
 def checks_in(module: ModuleType) -> list[Check]:

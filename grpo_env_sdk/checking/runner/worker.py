@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from grpo_env_sdk import errors
-from grpo_env_sdk.checking.check import LEARN, Check, all_checks
+from grpo_env_sdk.checking.check import LEARN, Check, checks_of
 from grpo_env_sdk.checking.evidence.attempts.answers import MOST_TURNS, STAND_INS
 from grpo_env_sdk.checking.evidence.attempts.first_episodes import HANG, episode_seconds, gold_facts
 from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError, OutOfTimeError
@@ -86,7 +86,7 @@ def work(order: Order, send: Send, create: Callable[..., Any] | None = None, rep
     seconds: Any = getattr(cls, "call_seconds", None)
     seconds = float(seconds) if can_take(seconds) else None  # C101 says what is wrong with others
     send({"event": "imported", "waive": plain(getattr(cls, "waive", None)), "call_seconds": seconds})
-    left = [all_checks()[id] for id in order.checks]
+    left = checks_of(order.checks)
     crowded = _work_off(left, subject, order, send, replaceable)
     subject.close()
     if CLOSING in order.checks and (failure := subject.failed_to_leave):
