@@ -14,12 +14,15 @@ from grpo_env_sdk.checking.findings.finding import Finding, Undecided
 from grpo_env_sdk.checking.score.thread_interleaving import Interruption, code_of
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.traits import toolbox_of
+from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.rewards.scorer import Scorer
 from grpo_env_sdk.types import Episode
 
 MOST_LINES = {"quick": 60, "default": 150, "thorough": 3_000}
 PAIRS = 3
 AT_ONCE = 8
+_PAIRED = 3
+"""How many answers are also given at once with the best alone."""
 _SLOW_SECONDS = 0.02
 _LOCAL = "Keep the state of scoring in local variables, or set parallel = False on the class."
 _OWN_STATE = (
@@ -136,14 +139,16 @@ def _disturbed_at_once(subject: Subject, hint: str) -> Iterator[Finding]:
             at_once = subject.answers((answer.row, answer.completion) for answer in turned)
             for answer, usual, changed in zip(turned, alone[::order], at_once, strict=False):
                 if not same_result(usual, changed) and _steady(subject, answer, usual):
-                    yield _finding(answer, usual, changed, answer, f"together with {len(batch) - 1} others", hint)
+                    when = f"together with {counted(len(batch) - 1, 'other')}"
+                    yield _finding(answer, usual, changed, answer, when, hint)
                     return
 
 
 def _batches(subject: Subject) -> list[list[Answer]]:
     """Answers that are given at once, with high and low rewards: only between different scores does a mix-up show.
 
-    First those of one row, best to worst: what another answer is mixed up with has to be right where it is.
+    First those of one row, best to worst: what another answer is mixed up with has to be right where it is. Then the
+    best with one other alone, as a third that comes later would hide what it was mixed up with.
     """
     whole = [(answer, episode.reward or 0.0) for answer, episode in answers_tried(subject) if not episode.error]
     ranked = [answer for answer, _ in sorted(whole, key=lambda pair: -pair[1])]
@@ -152,7 +157,8 @@ def _batches(subject: Subject) -> list[list[Answer]]:
     tried = tried[: MOST_LINES[subject.effort] // 2]
     of_one_row = [answer for answer in ranked if answer.row == ranked[0].row]
     extremes = [*of_one_row[:1], *of_one_row[1:][1 - AT_ONCE :]]
-    return [extremes, *(tried[start : start + AT_ONCE] for start in range(0, len(tried), AT_ONCE))]
+    pairs = [[extremes[0], other] for other in extremes[1:][-_PAIRED:]]
+    return [extremes, *pairs, *(tried[start : start + AT_ONCE] for start in range(0, len(tried), AT_ONCE))]
 
 
 def _awaits(subject: Subject) -> bool:

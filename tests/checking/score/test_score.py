@@ -85,8 +85,8 @@ CHECKS = [
     (a_score_is_the_same_on_another_instance, Calls, "scored .* on a new instance"),
     (a_score_is_the_same_in_another_process, Hashes, "scored .* in another process"),
     (parallel_scoring_is_safe, WrongClaim, r"Row \d+ scored 0.0 instead of 1.0 .*the class sets parallel = True"),
-    (parallel_scoring_is_safe, AsyncState, r"Row \d+ scored .* together with 7 others"),
-    (parallel_scoring_is_safe, AsyncStateAtTimes, r"Row \d+ scored 1.0 instead of 0.0 .* together with 7 others"),
+    (parallel_scoring_is_safe, AsyncState, r"Row \d+ scored .* together with \d other"),
+    (parallel_scoring_is_safe, AsyncStateAtTimes, r"Row \d+ scored 1.0 instead of 0.0 .* together with \d other"),
     (slow_scoring_runs_in_parallel, Slow, "Scoring takes 0.0.* s per answer, one at a time"),
     (everything_is_awaited, NeverAwaited, "'NeverAwaited.judge' is async and is never awaited"),
     (async_scoring_does_not_block, Blocks, "score_episode is async but blocked the event loop"),
@@ -98,7 +98,7 @@ CHECKS = [
 def test_a_mistake_is_found_and_told(check, cls, told):
     subject = subject_of(cls, "quick")
     _ = subject.rows
-    subject.begin(check.id, 10.0)  # more than any takes on a busy machine
+    subject.begin(check.id, 120.0)  # more than any takes on a busy machine
     items = list(found_by(check, subject))
     assert [type(item) for item in items] == [Finding]
     assert re.search(told, items[0].message), items[0].message
