@@ -6,9 +6,13 @@ import pty
 import signal
 import subprocess
 import sys
+import threading
+import time
+from contextlib import suppress
 
 import pytest
 
+from grpo_env_sdk.isolation.calls import async_calls
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine, run_loop
 from grpo_env_sdk.isolation.processes.ending_signals import signals_interrupt
 
@@ -104,6 +108,33 @@ def test_ctrl_c_also_cancels_work_that_another_event_loop_waits_for(run):
     loop = asyncio.new_event_loop()
     loop.run_until_complete(cell())
     loop.close()
+
+
+def test_ctrl_c_before_that_work_begins_cancels_it_too(monkeypatch):
+    def interrupted_at_once(seconds, what, run):
+        def late():
+            time.sleep(0.1)
+            with suppress(asyncio.CancelledError):
+                run()
+
+        threading.Thread(target=late).start()
+        raise KeyboardInterrupt
+
+    async def work():
+        try:
+            await asyncio.sleep(5)
+            reached.append("its end")
+        finally:
+            reached.append("left")
+
+    async def cell():
+        with pytest.raises(KeyboardInterrupt):
+            run_coroutine(work())
+
+    reached = []
+    monkeypatch.setattr(async_calls, "call_in_thread", interrupted_at_once)
+    asyncio.run(cell())
+    assert reached == ["left"]
 
 
 def test_sigterm_interrupts_also_where_a_shell_ignores_ctrl_c():

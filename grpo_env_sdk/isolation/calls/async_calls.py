@@ -56,11 +56,15 @@ def _beside_running_loop(run: Callable[[Coroutine[Any, Any, T]], T], work: Corou
         asyncio.get_running_loop()
     except RuntimeError:
         return run(work)
-    started: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any] | None]] = []
-    ended = threading.Event()
+    started: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
+    interrupted, ended = threading.Event(), threading.Event()
 
     async def main() -> T:
-        started.append((asyncio.get_running_loop(), asyncio.current_task()))
+        task = asyncio.current_task()
+        assert task is not None  # a coroutine runs in a task
+        started.append((asyncio.get_running_loop(), task))
+        if interrupted.is_set():  # before it began
+            task.cancel()
         return await work
 
     def run_there() -> T:
@@ -72,9 +76,10 @@ def _beside_running_loop(run: Callable[[Coroutine[Any, Any, T]], T], work: Corou
     try:
         return call_in_thread(None, "an async call", run_there)
     except KeyboardInterrupt:
+        interrupted.set()
         for loop, task in started:
             with contextlib.suppress(RuntimeError):  # it ended just now, and its loop is closed
-                loop.call_soon_threadsafe(task.cancel)  # type: ignore[union-attr]  # a coroutine runs in a task
+                loop.call_soon_threadsafe(task.cancel)
         ended.wait()
         raise
 
