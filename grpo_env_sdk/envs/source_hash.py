@@ -17,7 +17,7 @@ from grpo_env_sdk.errors import GrpoEnvWarning
 FileState = tuple[str, int, int]
 """A file, when it was written, and how long it is."""
 _seen: dict[str, tuple[Any, FileState]] = {}
-"""Files of modules as they were loaded, each with the spec of the module, which is another one after a reload."""
+"""Files of modules as they were loaded, each with the spec of the module, or the module of a script, which has none."""
 
 
 def source_hash(cls: type) -> str | None:
@@ -42,7 +42,7 @@ def note_source(cls: type) -> None:
     """Keep what is in the file of a class that is being defined, which may be edited before it is used."""
     module = sys.modules.get(cls.__module__)
     with suppress(OSError):
-        if file := getattr(module, "__file__", None):
+        if (file := getattr(module, "__file__", None)) and os.path.isfile(file):  # a script may come from a pipe
             _content(_when_loaded(module, _state_of(Path(file))))
 
 
@@ -65,7 +65,7 @@ def _as_loaded(package: str, files: Iterable[FileState]) -> Iterator[FileState]:
 
 def _when_loaded(module: Any, now: FileState) -> FileState:
     """How the file of a module was when the module, as it is loaded now, was seen first."""
-    spec = getattr(module, "__spec__", None)  # a module that is loaded again has another one
+    spec = getattr(module, "__spec__", None) or module  # a module that is loaded again has another one
     before, then = _seen.get(now[0], (spec, now))
     _seen[now[0]] = kept = (spec, then if before is spec else now)
     return kept[1]

@@ -2,11 +2,12 @@
 
 import copy
 import importlib
+import os
 import re
 import sys
 import threading
 import time
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -315,6 +316,33 @@ def test_a_module_that_was_edited_keeps_the_hash_of_what_runs_until_it_is_loaded
     assert source_hash(Maze) == before  # the same text, written again
     site.write("mazes/maze.py", source + "# Longer.\n")
     assert source_hash(importlib.reload(sys.modules["mazes.maze"]).Maze) != before
+
+
+def test_a_script_that_is_run_again_in_the_same_process_is_what_runs(site, monkeypatch):
+    def ran():
+        module = ModuleType("a_script")
+        module.__file__ = str(file)
+        monkeypatch.setitem(sys.modules, "a_script", module)
+        exec(compile(file.read_text(), str(file), "exec"), vars(module))
+        return source_hash(module.Maze)
+
+    source = "from grpo_env_sdk import SingleTurnEnv\nclass Maze(SingleTurnEnv):\n    size = 5\n"
+    file = site.write("a_script.py", source)
+    before = ran()
+    site.write("a_script.py", source + "# Longer.\n")
+    assert ran() != before
+
+
+def test_a_script_from_a_pipe_is_not_read_again(monkeypatch):
+    reader, writer = os.pipe()
+    os.write(writer, b"What the script reads.")
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        module = ModuleType("a_script")
+        module.__file__ = f"/dev/fd/{reader}"
+        monkeypatch.setitem(sys.modules, "a_script", module)
+        exec("from grpo_env_sdk import SingleTurnEnv\nclass Maze(SingleTurnEnv):\n    pass", vars(module))
+        assert pipe.read() == "What the script reads."
 
 
 def test_a_class_without_a_file_has_no_hash_and_runs():
