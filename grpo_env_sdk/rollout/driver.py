@@ -98,7 +98,7 @@ async def drive(
     failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     context = _RolloutContext(hosts, rows, rollout, failed)
     waiting = iter(jobs_for(rows) if jobs is None else jobs)
-    running: list[asyncio.Task[Episode]] = []
+    running = context.running
     done: list[asyncio.Task[Episode]] = []
     begin = getattr(hosts, "begin", None)
     try:
@@ -118,7 +118,7 @@ async def drive(
             if failed.done():
                 failed.result()
             done = [task for task in running if task.done()]
-            running = [task for task in running if not task.done()]
+            running[:] = [task for task in running if not task.done()]
             for task in sorted(done, key=lambda task: task.exception() is not None):  # what ended well comes first
                 yield task.result()
     finally:
@@ -138,7 +138,8 @@ class _RolloutContext:
         self.rollout = rollout
         self.limits = replace(rollout.limits.of(self.env), turns=self.env.turns_up_to(rollout.limits.turns))
         self.concurrency = self.env.at_once(rollout.concurrency)
-        self.hold = LoopHold(rollout.policy.name, self.concurrency)
+        self.hold = LoopHold(rollout.policy.name)
+        self.running: list[asyncio.Task[Episode]] = []
         self.activity = Activity(rollout.when_quiet, failed)
         self.in_order = InOrder() if self.env.scores_in_order else None
 
@@ -244,7 +245,8 @@ class _EpisodeRun:
             return policy_failed("policy_error", exc, self._since(started))
         finally:
             del self._deadlines[1:]
-            self.context.hold.add(self._held(timer), time.perf_counter())
+            if len(self.context.running) > 1:
+                self.context.hold.add(self._held(timer), time.perf_counter())
 
     def _held(self, timer: StepTimer) -> float:
         """How long the policy has held the event loop, but for what it does off the clock."""
