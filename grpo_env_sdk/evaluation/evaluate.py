@@ -119,7 +119,7 @@ def evaluate(
         concurrency=concurrency, max_errors=max_errors, pass_at=pass_at, by=by, prices=prices_of(prices),
         env_pool=env_pool, env_workers=env_workers, env_memory=env_memory, env_pool_options=env_pool_options or {},
     )  # fmt: skip
-    builds_rows = tokenizer_for(given or name) if tokenizer is None else tokenizer
+    builds_rows = tokenizer_for(name if given is None else given) if tokenizer is None else tokenizer
     loaded = load_for(plan.pool, env, config, split=split, rows=rows, tokenizer=builds_rows, user=user)
     evaluator = Evaluator(loaded, plan, given)
     evaluator.check_replay(force=given is not None)

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import fields
 from functools import lru_cache
@@ -27,6 +28,8 @@ HOOK_SECONDS = 10.0
 SLOW_SECONDS = 3.0
 """An import that takes longer is named while it lasts."""
 SLOW_OBSERVER_SECONDS = 0.5
+_SLOW_CALLS = 3
+"""An observer may load something at its first call, and a busy machine may be slow once."""
 _OBSERVES = "grpo_env_episode_finished"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """What plugins may call a command, a pool or a flag."""
@@ -35,8 +38,8 @@ _ANSWERS_THE_USER = ("grpo_env_make_policy", "grpo_env_open_tokenizer")
 _MOST_ITEMS = 100_000
 _given_up: set[tuple[str, str]] = set()
 """The plugins, each with a hook of it, that are not called again."""
-_slow: set[str] = set()
-"""The plugins with a slow observer, of which it was said."""
+_slow: Counter[str] = Counter()
+"""How often the observer of a plugin was slow."""
 
 
 @lru_cache(maxsize=1)
@@ -141,8 +144,10 @@ def forget() -> None:
 
 def _note_if_slow(name: str, hook: str, seconds: float) -> None:
     """Warn once of an observer that a run waits for after each episode."""
-    if hook == _OBSERVES and seconds > SLOW_OBSERVER_SECONDS and name not in _slow:
-        _slow.add(name)
+    if hook != _OBSERVES or seconds <= SLOW_OBSERVER_SECONDS:
+        return
+    _slow[name] += 1
+    if _slow[name] == _SLOW_CALLS:
         _warn(f"The plugin {name} took {seconds:.1f} s in {hook}; the run waits for it after each episode.")
 
 
@@ -202,6 +207,7 @@ def _load(manager: HookManager, offer: Offer) -> None:
     except Exception as exc:
         if manager.has_plugin(name):
             manager.unregister(name=name)
+        manager.faults.clear()
         return _warn(f"{whose} cannot be registered: {one_line(exc).rstrip('.')}.")
     finally:
         slow.cancel()

@@ -219,9 +219,26 @@ def test_a_name_with_a_distribution_asks_its_plugins_alone(site):
     assert answers("modest:x") == []
 
 
+def test_a_plugin_that_cannot_be_registered_leaves_its_faults_to_no_other(site):
+    wrong = """
+        from grpo_env_sdk import hookimpl
+
+        @hookimpl
+        def grpo_env_register_checks(wrong): ...
+
+        @hookimpl(wrapper=True)
+        def grpo_env_register_envs(): ...
+    """
+    install(site, "b-wrong", wrong)
+    install(site, "a-right", "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_register_envs(): return []")
+    _, messages = warned()
+    assert [message for message in messages if "a-right" in message] == []
+
+
 def test_a_slow_observer_is_named_once(site, monkeypatch):
     install(site, "slow", "from grpo_env_sdk import hookimpl\n@hookimpl\ndef grpo_env_episode_finished(): pass")
     monkeypatch.setattr(plugins, "SLOW_OBSERVER_SECONDS", -1.0)
+    assert [found for _ in range(2) for found in call_each("grpo_env_episode_finished", episode=None)] == []
     with pytest.warns(GrpoEnvWarning, match="The plugin slow:hooks took .* the run waits for it") as told:
         assert [found for _ in range(2) for found in call_each("grpo_env_episode_finished", episode=None)] == []
     assert len(told) == 1
