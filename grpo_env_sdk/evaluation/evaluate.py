@@ -161,10 +161,10 @@ class Evaluator:
             said = f"{plan.samples} samples of each of {len(chosen.indices)} rows"
             raise UsageError(f"{said} are more than {_MOST_EPISODES} episodes.", "Take fewer samples or rows.")
         self.rows: RowSource = chosen
-        if not (policy or live_model or has_live_model(plan.policy.model)):
-            check_scorable(loaded)  # before a vLLM has started, which takes minutes
         self._own_policy = policy is not None
-        self.policy = policy or make_policy(replace(plan.policy, concurrency=plan.concurrency))
+        if not (self._own_policy or live_model or has_live_model(plan.policy.model)):
+            check_scorable(loaded)  # before a vLLM has started, which takes minutes
+        self.policy = make_policy(replace(plan.policy, concurrency=plan.concurrency)) if policy is None else policy
         self.user = user_source(loaded, self.policy, plan.concurrency)
         self.live_model = live_model or live_model_of(self.policy)
         self._when_quiet = when_quiet
@@ -174,7 +174,7 @@ class Evaluator:
         self.tally = Metrics(loaded.traits.reward_range, plan.pass_at, plan.by, plan.prices, parts)
         check_scorable(loaded, self.live_model)
         check_pool(loaded)
-        if plan.policy.model == "gold" and not loaded.traits.solvable:
+        if plan.policy.model == "gold" and not self._own_policy and not loaded.traits.solvable:
             raise UsageError(
                 f"{loaded.spec.id} has no solve(row), so no gold answers.",
                 "Write one, such as `return row['answer']`, or use another --model.",

@@ -61,6 +61,17 @@ def test_a_function_or_an_object_is_a_policy_that_answers_with_text_a_message_or
     assert found.summary["tokens"] == ({"completion_tokens": 4} if name == "turn" else {})
 
 
+def test_a_policy_may_be_empty_and_have_the_name_of_ours():
+    class Answers(list):
+        name = "gold"
+
+        async def respond(self, request):
+            return "mine"
+
+    found = evaluate(Parrot(1), Answers(), split="all")
+    assert (found.policy, found.episodes[0].messages[-1]["content"]) == ("gold", "mine")
+
+
 def test_a_bound_function_has_the_name_of_the_function_and_an_object_is_closed():
     assert policy_of(partial(text)).name == "text"
     plain = Plain()
