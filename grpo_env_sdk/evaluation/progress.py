@@ -14,12 +14,12 @@ def shown(
 ) -> Iterator[Callable[[Episode, Metrics], None]]:
     """Takes each episode that ended, with the metrics so far, into `kept` too; `wanted` is as in `ProgressLine`."""
     with ProgressLine(wanted) as line:
-        line.show(f"{name}: episodes 0/{total}")
+        line.show(lambda: f"{name}: episodes 0/{total}")
 
         def seen(episode: Episode, tally: Metrics) -> None:
             if kept is not None:
                 kept.append(episode)
             done = tally.episodes
-            line.show(f"{name}: episodes {done}/{total}, reward {tally.reward}", last=done >= total)
+            line.show(lambda: f"{name}: episodes {done}/{total}, reward {tally.reward}", last=done >= total)
 
         yield seen

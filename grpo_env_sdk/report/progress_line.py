@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Callable
 from typing import Self
 
 from grpo_env_sdk.plain_text import printable
@@ -26,10 +27,9 @@ class ProgressLine:
         if self._shown:
             print(file=self._file)
 
-    def show(self, line: str, last: bool = False) -> None:
-        """Show a line in place of the one before, if it is the last or time for it."""
-        now = time.monotonic()
-        if self._wanted and (last or not self._shown or now - self._at >= EVERY_SECONDS):
-            line = printable(line)
+    def show(self, text: Callable[[], str], last: bool = False) -> None:
+        """Show a line in place of the one before, if it is the last or time for it; only then it is asked for."""
+        if self._wanted and (last or not self._shown or time.monotonic() - self._at >= EVERY_SECONDS):
+            line = printable(text())
             print(f"\r{line:{len(self._shown)}}", end="", file=self._file, flush=True)
-            self._shown, self._at = line, now
+            self._shown, self._at = line, time.monotonic()

@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from grpo_env_sdk import check_env, evaluate
+from grpo_env_sdk.report.progress_line import ProgressLine
 from tests.environments import Guess
 
 CALLS = {
@@ -35,3 +36,7 @@ def test_a_script_shows_nothing_unless_it_asks(call, capsys, monkeypatch):
 def test_a_run_on_disk_shows_it_too(tmp_path, capsys):
     evaluate(Guess, split="all", out=tmp_path / "run", progress=True)
     assert "episodes 15/15, reward 1.000" in capsys.readouterr().err
+
+
+def test_a_line_that_is_not_shown_is_not_worked_out():
+    ProgressLine(wanted=False).show(lambda: pytest.fail("a mean of all episodes, after each"), last=True)

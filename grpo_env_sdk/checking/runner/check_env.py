@@ -105,7 +105,7 @@ def _showing(line: ProgressLine, name: str, total: int) -> OnEvent:
             ended.add(check)
         now = ", ".join(filter(None, [check, event.get("stage")]))
         done = min(len(ended), total)
-        line.show(f"{name}: {done}/{counted(total, 'check')}, now {now or 'the import'}")
+        line.show(lambda: f"{name}: {done}/{counted(total, 'check')}, now {now or 'the import'}")
 
     return show
 
