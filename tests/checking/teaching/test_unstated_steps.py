@@ -8,6 +8,7 @@ from tests.checking.trying import found
 SLOPE = ("slope(rise, run)", "divides the rise by the run", "slope(1, 3) == 0.333", "round(rise / run, 3)")
 TAG = ("tag(words)", "joins words by '_'", "tag(['green', 'tea', 'kettle']) == 'green_tea_ke'", "'_'.join(words)[:12]")
 NAMED = ("named(bits)", "writes bits as digits", "named(0) == '0'", "bin(bits)[2:] if bits else '0'")
+LONG = ("long(text)", "gives back a text", "long('ab') == 'ab'", "text[:99_999_999_999]")
 TALLEST = ("tallest(trees)", "returns the largest of some numbers", "tallest([]) == -7", "max(trees) if trees else -7")
 
 
@@ -49,6 +50,7 @@ def test_steps_of_which_no_word_speaks_are_found():
     functions(TAG, TAG, said=" It has at most 12 characters."),
     functions(TALLEST, TALLEST, said=" An empty list gives -7."),
     functions(NAMED, NAMED),
+    functions(LONG, LONG),
     functions(SLOPE),
     functions(*[(head, does, "slope(1, 4) == 0.25", returned) for head, does, _, returned in (SLOPE, SLOPE)]),
 ])  # fmt: skip

@@ -10,7 +10,7 @@ from grpo_env_sdk.late_patterns import regex
 
 MOST_STEPS, FEWEST_LINKS = 4_000, 4
 _EXAMPLE = regex(r"\b(?:such as|like|as in|e\.g\.|for (?:example|instance))[^\n;]*", re.IGNORECASE)
-_NAMES = (r"[^\W_]+", r"[A-Z][\w']*(?: [A-Z][\w']*)*")
+_NAMES = (r"[^\W_]+", r"[A-Z][\w']*(?: [A-Z][\w']*){0,4}")
 _BETWEEN = (r" ?(?:<?-{1,2}>?|[\u2013\u2014\u2192\u2194\u21c4/|]|<=>) ?", r" (?:to|and) ", r"['\"]?, ?['\"]?")
 _WEIGHT = r"(?:[^\w,;\n.]{0,3}(?:[^\d,;\n.]{1,20})?(?<![\d.])(\d+(?:\.\d+)?)(?![\w-]| ?[-\u2013>]))?"
 _BOTH_WAYS = regex(

@@ -16,8 +16,8 @@ from grpo_env_sdk.checking.teaching.graders_of_code.code_tricks import bare_code
 from grpo_env_sdk.checking.teaching.graders_of_code.graded_code import Code
 from grpo_env_sdk.late_patterns import regex
 
-FEWEST_ROWS, SHORTEST_CUT = 2, 11
-"""On how many rows; and how long what is cut off is at least: a year or a date may be the begin of what is longer."""
+FEWEST_ROWS, SHORTEST_CUT, LONGEST_CUT = 2, 11, 10_000
+"""On how many rows; and how long what is left is: a year or a date may be the begin of what is longer."""
 _ROUNDED = regex(
     r"\bround\w*|\b(?:full|complete|how many|number of|counts?|decimals?|places?|digits?|precis\w+|nearest|int)\b|"
     r"\binteger|\b(?:whole|cents?|hundredths?|tenths?|thousandths?|euros?|dollars?|pounds?|prices?|money|percent\w*)\b|"
@@ -94,7 +94,7 @@ def _without_step(node: ast.Return, parameters: set[str], tree: ast.AST) -> tupl
             node.value = value
             return f"round to {ast.unparse(digits[0])} places" if digits else "round", _ROUNDED
         case ast.Subscript(value=value, slice=ast.Slice(lower=None, upper=ast.Constant(value=int(most)), step=None)):
-            if most >= SHORTEST_CUT:
+            if SHORTEST_CUT <= most <= LONGEST_CUT:
                 node.value = value
                 return f"cut off at {most}", regex(rf"{_CUT.pattern}|\b{most}\b|['\"`].{{{most}}}['\"`]", re.IGNORECASE)
         case ast.IfExp(test=ast.Name(id=name), orelse=orelse) if name in parameters and (number := _value(orelse)):
