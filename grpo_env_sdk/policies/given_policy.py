@@ -1,6 +1,7 @@
 """What a caller gives as a policy: an object with `respond`, or a function of the request, plain or async."""
 
 import inspect
+import weakref
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
@@ -23,6 +24,7 @@ class GivenPolicy:
         self.name: str = _name_of(given)
         self._given, self._answer = given, answer
         self._threads = ThreadPool(MOST_THREADS)
+        weakref.finalize(self, self._threads.close)  # where nobody closes it, as after `drive`
 
     def __getattr__(self, name: str) -> Any:
         """Whatever else the object has, such as a `live_model`."""

@@ -1,4 +1,5 @@
 import asyncio
+import gc
 import threading
 from functools import partial
 
@@ -87,6 +88,21 @@ def test_plain_functions_run_beside_each_other():
         return "x"
 
     assert [one.stop_reason for one in evaluate(Parrot(2), waits, split="all").episodes] == ["terminated"] * 2
+
+
+def test_the_threads_of_a_function_end_with_its_policy():
+    used = []
+
+    def says(request):
+        used.append(threading.current_thread())
+        return "x"
+
+    policy = policy_of(says)
+    asyncio.run(policy.respond(None))
+    del policy
+    gc.collect()
+    used[0].join(60)
+    assert not used[0].is_alive()
 
 
 def test_a_plain_function_that_hangs_costs_its_episode():
