@@ -126,7 +126,7 @@ FINDS: dict[str, tuple[str, ...]] = {
         "minutes_ignored", "sorted_as_a_set", "stops_as_a_set",
     ),
     "G516": ("number_anywhere",),
-    "G517": ("boxed_refused", "tags_refused"),
+    "G517": ("boxed_refused", "cubes_read_as_answers", "tags_refused"),
     "G518": ("unmentioned_hashes", "unmentioned_label"),
     "G519": (
         "case_number_tells", "error_names_the_pin", "expected_beside_log", "expected_output_listed", "floor_told",
@@ -598,6 +598,7 @@ BROKEN = [
     _broken("teaching", "negative_apples:Market", "a negative amount is bought", "buy"),
     _broken("teaching", "pays_itself:Savings", "a negative amount is sent, by a tool that gold leaves alone", "send"),
     _broken("teaching", "counted_at_the_end:Bikes", "DELETE runs, and the scorer counts what is left", "query"),
+    _broken("teaching", "cubes_read_as_answers:Tanks", "the digit of the unit it asks for is read", "every row"),
     _broken("teaching", "tags_refused:Capitals", "refuses the tags that it asks for, and has no solve", "every row"),
     _broken("teaching", "unmentioned_hashes:Change", "#### decides, and no prompt asks for it", "every row"),
     _broken("teaching", "writable_stock:Stock", "UPDATE runs, and the scorer reads the same table", "query"),

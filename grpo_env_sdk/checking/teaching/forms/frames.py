@@ -8,6 +8,7 @@ from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, form_of_gol
 from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half
 from grpo_env_sdk.checking.evidence.prompts.asked_ends import asked_end
 from grpo_env_sdk.checking.evidence.prompts.asked_templates import SLOT, asked_templates, filled
+from grpo_env_sdk.checking.evidence.prompts.shown_units import templates_with_units
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -49,13 +50,15 @@ def the_form_that_is_asked_for_is_accepted(subject: Subject) -> Iterator[Finding
     shown = regex(rf"(?<![*_`~>#|]){re.escape(frame)}(?![*_`~])")
     if len(frame) >= FRAME and all(shown.search(prompt_text(subject, gold.row)) for gold in known):
         return  # gold is in a form that the prompt shows
-    asked = {gold.row: asked_templates(prompt_text(subject, gold.row), _core(gold, form)) for gold in known}
+    prompts = {gold.row: (prompt_text(subject, gold.row), _core(gold, form)) for gold in known}
+    with_units = {template for of_row in prompts.values() for template in templates_with_units(*of_row)}
+    asked = {row: [*asked_templates(*of_row), *templates_with_units(*of_row)] for row, of_row in prompts.items()}
     of_all = [one for one in next(iter(asked.values()), []) if all(one in found for found in asked.values())]
     variants = [
         Variant(template, gold, filled(template, _core(gold, form)))
         for template in of_all
         for gold in known
-        if not _begins_like(gold.text, template)
+        if template in with_units or not _begins_like(gold.text, template)
     ]
     outcomes = list(played(subject, variants).values())
     refused = [one for one in outcomes if len(one.episodes) >= min(3, len(known)) and _loses_most(subject, one, HALF)]
