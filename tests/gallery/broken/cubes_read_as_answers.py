@@ -20,3 +20,6 @@ class Tanks(SingleTurnEnv):
     def right(self, completion, volume):
         numbers = re.findall(r"-?\d+", answer_text(completion))
         return numbers[-1:] == [str(volume)]
+
+    def solve(self, row):
+        return str(row["volume"])

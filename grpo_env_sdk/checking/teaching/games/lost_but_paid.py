@@ -22,6 +22,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import acts_of, said_or_called
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.checking.searching.alphabet import name_of_act
+from grpo_env_sdk.checking.teaching.games.counted_takes import OTHER, TAKE, last_taker
 from grpo_env_sdk.checking.teaching.games.line_games import own_marks
 from grpo_env_sdk.checking.teaching.games.moves_out_of_range import range_of_moves
 from grpo_env_sdk.late_patterns import regex
@@ -29,10 +30,9 @@ from grpo_env_sdk.types import Episode
 
 MOST_ROWS, MOST_ACTS, MOST_TIMES, FEWEST_ROWS = 8, 4, 30, 3
 """On how many rows how many acts are repeated, how often at most, and on how many rows a lost game is paid."""
-_OTHER = r"(?:I|it|he|she|they|(?:the |my |your )?(?:computer|opponent|machine|bot|house|dealer|other (?:player|side)))"
 _LOST = regex(
     rf"\byou(?:'ve| have)? (?:lose|lost)\b(?! (?:a|an|one|your|the|this|that|some|\d)\b)|"
-    rf"\b(?:{_OTHER}|(?-i:[XO]))(?:'ve|'s| have| has)? (?:wins?|won)\b(?! (?:a|an|one|some|\d)\b)|"
+    rf"\b(?:{OTHER}|(?-i:[XO]))(?:'ve|'s| have| has)? (?:wins?|won)\b(?! (?:a|an|one|some|\d)\b)|"
     r"\byou are (?:mated|checkmated|beaten|defeated)\b",
     re.IGNORECASE,
 )
@@ -42,9 +42,8 @@ _NOT_LOST = regex(
     re.IGNORECASE,
 )
 """Words of replies that say whose the game is, and of those that may speak of a part of it."""
-_TAKE = r"(?:take|takes|took|remove[sd]?|pick(?:s|ed)?|draws?|drew|eats?|ate|claim(?:s|ed)?|grab(?:s|bed)?|gets?|got)"
 _TAKEN = regex(
-    rf"\b(?P<who>you|{_OTHER})(?: now| then| just)? {_TAKE}(?: away| up| off)? "
+    rf"\b(?P<who>you|{OTHER})(?: now| then| just)? {TAKE}(?: away| up| off)? "
     r"(?P<count>\d+|no|none|nothing|zero|one|two|three|four|five|six|the (?:last|rest|remaining)|all)\b",
     re.IGNORECASE,
 )
@@ -55,11 +54,26 @@ _NONE_LEFT = regex(
     re.IGNORECASE,
 )
 _LAST_ONE = regex(
-    r"\b(?:tak\w+|took|remov\w+|pick\w*|draw\w*|eat\w*|claim\w*|grab\w*|get\w*) (?:up )?the (?:very )?last\b", re.I
+    r"\b(?:(?:tak\w+|took|remov\w+|pick\w*|draw\w*|eat\w*|claim\w*|grab\w*|get\w*) (?:up )?the (?:very )?last|"
+    r"(?:wer|who|wenn du) (?:das|den|die) letzte\w*|(?:prends?|retire|enlève) (?:la|le) derni[eè]re?|"
+    r"(?:tom|quit|sac|cog|coj|retir)\w+ (?:la|el) últim[oa])\b",
+    re.IGNORECASE,
 )
-_OUTCOME = regex(r"\b(?:(w[io]n(?:s|ner|ning)?)|los(?:e|es|er|t|ing))\b", re.IGNORECASE)
-_OF_A_GAME = regex(r"\b(?:w[io]n|wins|winn\w+|los(?:e|es|t)|beat\w*|opponent\w*|against|versus)\b", re.IGNORECASE)
+_OUTCOME = regex(
+    r"\b(?:(w[io]n(?:s|ner|ning)?|gewinn(?:t|st)|gagne|gana)|los(?:e|es|er|t|ing)|verlier(?:t|st)|perd|pierde)\b", re.I
+)
+_OF_A_GAME = regex(
+    r"\b(?:w[io]n|wins|winn\w+|los(?:e|es|t)|beat\w*|opponent\w*|against|versus|gewinn\w+|verlier\w+|gagn\w+|perd\w*|"
+    r"gan[ae]\w*|pierd\w+)\b",
+    re.IGNORECASE,
+)
 """What a prompt says of a game with another side."""
+_LOSE = regex(
+    r"\b(?:let|lass\w*|laisse\w*|dej[ae]\w*|on purpose|deliberately|absichtlich|to lose|(?:must|should|to|I) win|"
+    r"make sure|help\w*|child|beginner)\b",
+    re.IGNORECASE,
+)
+"""What it may say where losing is the task."""
 _BY_LAST = "the other side has won by the rule of the last one"
 _BY_WORDS = "its last reply says that it is lost"
 
@@ -67,8 +81,9 @@ _BY_WORDS = "its last reply says that it is lost"
 @check("G653", kinds=("tools", "multi-turn"))
 def lost_games_are_not_paid(subject: Subject) -> Iterator[Finding]:
     """A game scores less than gold where its last reply says that the other side has won, or took the last one."""
-    if any(_how_lost(subject, one) for row, one in gold_episodes(subject).items() if row in golds(subject)):
-        return  # to lose may be what is asked for
+    if of_gold := [how for row in golds(subject) if (how := _how_lost(subject, gold_episodes(subject)[row]))]:
+        if len(of_gold) < max(FEWEST_ROWS, len(golds(subject))) or {*of_gold} != {_BY_LAST} or _to_lose(subject):
+            return  # to lose may be what is asked for
     lost = {one.row_index: one for one in _played(subject) if as_good_as_gold(subject, one) and _how_lost(subject, one)}
     if len(lost) < FEWEST_ROWS:
         return
@@ -82,6 +97,11 @@ def lost_games_are_not_paid(subject: Subject) -> Iterator[Finding]:
         *too_good(subject, episode),
         severity="error" if golds(subject) or how == _BY_LAST else "warning",
     )  # fmt: skip
+
+
+def _to_lose(subject: Subject) -> bool:
+    """Whether a prompt may ask to lose."""
+    return any(_LOSE.search(prompt_text(subject, row)) for row in golds(subject))
 
 
 def _played(subject: Subject) -> list[Episode]:
@@ -101,7 +121,8 @@ def _played(subject: Subject) -> list[Episode]:
 def _how_lost(subject: Subject, episode: Episode) -> str:
     """How the last reply of an episode says that the other side has won; empty where it does not."""
     reply, prompt = _last_reply(episode), prompt_text(subject, episode.row_index)
-    if _taker(reply) and _taker(reply) == _loser(prompt):
+    loser = _loser(prompt)
+    if loser and loser == (_taker(reply) or last_taker(prompt, episode)):
         return _BY_LAST
     marks = own_marks(prompt)
     said = [found for sentence in sentences_of(reply) for found in _LOST.findall(sentence)]

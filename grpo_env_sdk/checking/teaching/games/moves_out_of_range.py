@@ -23,7 +23,7 @@ MOST_ROWS, MOST_SEEN, MOST_LEGAL, MOST_PASSED = 6, 60, 4, 8
 OUT, NONSENSE = {"zero": 0, "below": -1, "above": 1, "far above": 97}, "lorem ipsum"
 BELOW = ("zero", "below")
 """The numbers out of a range that are tried, the last two above its end; and what is no move at all."""
-_LISTED = regex(r"(?<![\w.])(\d+)((?:, \d+)*),? or (\d+)(?![\w.]*\d)")
+_LISTED = regex(r"(?<![\w.])(\d+)((?:, \d+)*),? (?:or|oder|ou|o) (\d+)(?![\w.]*\d)")
 _RANGE = regex(
     r"\b(?:from|between) (\d+) (?:to|and|through) (\d+)\b|"
     r"\b(?:take|remove|eat|draw|say|pick|add|move)s? (\d+)(?: to |\s?[-\u2013]\s?)(\d+)\b"

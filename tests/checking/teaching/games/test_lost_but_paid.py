@@ -91,6 +91,73 @@ class BestOfThree(MultiTurnEnv):
         return self.sides
 
 
+class TakenTurnAbout(MultiTurnEnv):
+    """Sound: the last message says who took what, and nothing of what is left or who has won."""
+
+    max_turns = 20
+    loses = False
+    rule = "Whoever takes the last stone {}."
+    outcomes = ("wins", "loses")
+    ask = "There are {} stones. Take 1, 2 or 3 in turns; you begin."
+    mine = "I take {}."
+
+    def build_dataset(self, tokenizer):
+        rule = self.rule.format(self.outcomes[self.loses])
+        return [{"prompt": f"{self.ask.format(count)} {rule}", "count": count} for count in range(7, 27)]
+
+    def setup(self, row):
+        self.left = row["count"]
+
+    def step(self, action):
+        said = answer_text([action]).strip()
+        if said not in ("1", "2", "3") or int(said) > self.left:
+            return "?", 0.0, False, False, {}
+        self.left -= int(said)
+        if not self.left:
+            return "Over.", self.paid(True), True, False, {}
+        mine = (self.left - self.loses) % 4 or 1
+        self.left -= mine
+        return self.mine.format(mine), self.paid(False) if not self.left else 0.0, not self.left, False, {}
+
+    def paid(self, took_last):
+        return float(took_last != self.loses)
+
+
+class LastStoneLoses(TakenTurnAbout):
+    loses = True
+
+
+class PaidTheWrongWay(TakenTurnAbout):
+    def paid(self, took_last):
+        return float(took_last == self.loses)
+
+
+class PaidForTheLastStone(LastStoneLoses, PaidTheWrongWay):
+    """Who takes the last one loses, and is paid."""
+
+
+class WhoeverHadTheLast(PaidForTheLastStone):
+    rule, outcomes = "Wer den letzten Stein nimmt, {}.", ("gewinnt", "verliert")
+    ask, mine = "Da sind {} Steine. Wir nehmen 1, 2 oder 3; du beginnst.", "Ich nehme {}."
+
+
+class PlayedToTakeTheLast(PaidForTheLastStone):
+    """Gold plays for what is paid."""
+
+    def solve(self, row):
+        while self.left:
+            yield str(self.left % 4 or 1)
+
+    def build_dataset(self, tokenizer):
+        return [row for row in super().build_dataset(tokenizer) if row["count"] % 4 == 3]
+
+
+@pytest.mark.parametrize("flawed", [PaidTheWrongWay, PaidForTheLastStone, WhoeverHadTheLast, PlayedToTakeTheLast])
+def test_the_last_one_is_counted_from_what_both_sides_take(flawed):
+    (finding,) = found(lost_games_are_not_paid, flawed)
+    assert "by the rule of the last one" in finding.message
+
+
 @pytest.mark.parametrize("flawed", [Matches, ToldInWords])
 def test_a_lost_game_that_is_paid_is_found(flawed):
     (finding,) = found(lost_games_are_not_paid, flawed)
@@ -98,6 +165,9 @@ def test_a_lost_game_that_is_paid_is_found(flawed):
     assert finding.severity == "error"
 
 
-@pytest.mark.parametrize("sound", [PaidForTheLastMatch, ToldAndPaid, LastMatchLoses, LetTheChildWin, BestOfThree])
+@pytest.mark.parametrize(
+    "sound",
+    [PaidForTheLastMatch, ToldAndPaid, LastMatchLoses, LetTheChildWin, BestOfThree, TakenTurnAbout, LastStoneLoses],
+)
 def test_games_that_are_paid_to_their_winner_are_let_be(sound):
     assert found(lost_games_are_not_paid, sound) == []
