@@ -129,6 +129,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "G517": ("boxed_refused", "cubes_read_as_answers", "tags_refused"),
     "G518": ("unmentioned_hashes", "unmentioned_label"),
     "G519": (
+        "archive_has_the_total",
         "case_number_tells", "error_names_the_pin", "expected_beside_log", "expected_output_listed", "floor_told",
         "key_among_the_notes", "silence_gets_the_code", "status_shows_the_row", "suggests_the_order",
         "code_in_the_refusal", "code_suggested", "oracle_names_it", "parcel_sent_back", "state_has_the_leak",
@@ -736,6 +737,9 @@ BROKEN = [
     _broken("teaching", "thief_named_first:StolenRing", "the right one is the first of every list", "every row"),
     _broken("teaching", "pupil_repeats_it:PluralLesson", "what is forbidden to say is all it takes", "every row"),
     _broken("teaching", "shelves_driven_through:Warehouse", "only the last of several steps is checked", "shelves"),
+    _broken(
+        "teaching", "archive_has_the_total:Loads", "an optional argument shows the product", "every row", "warning"
+    ),
     _broken("teaching", "last_pebble_loses:Pebbles", "who takes the last one is paid, and has lost", "every row"),
     _broken("teaching", "last_match_of_the_other:Matches", "the win is paid to who has lost", "1 in every turn"),
     _broken("teaching", "returns_in_a_log:ReturnDesk", "any order is allowed, one order counts", "another order"),

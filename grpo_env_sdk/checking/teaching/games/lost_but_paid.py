@@ -81,9 +81,10 @@ _BY_WORDS = "its last reply says that it is lost"
 @check("G653", kinds=("tools", "multi-turn"))
 def lost_games_are_not_paid(subject: Subject) -> Iterator[Finding]:
     """A game scores less than gold where its last reply says that the other side has won, or took the last one."""
-    if of_gold := [how for row in golds(subject) if (how := _how_lost(subject, gold_episodes(subject)[row]))]:
-        if len(of_gold) < max(FEWEST_ROWS, len(golds(subject))) or {*of_gold} != {_BY_LAST} or _to_lose(subject):
-            return  # to lose may be what is asked for
+    of_gold = [how for row in golds(subject) if (how := _how_lost(subject, gold_episodes(subject)[row]))]
+    always = len(of_gold) >= max(FEWEST_ROWS, len(golds(subject))) and {*of_gold} == {_BY_LAST}
+    if of_gold and (not always or _to_lose(subject)):
+        return  # to lose may be what is asked for
     lost = {one.row_index: one for one in _played(subject) if as_good_as_gold(subject, one) and _how_lost(subject, one)}
     if len(lost) < FEWEST_ROWS:
         return

@@ -43,6 +43,7 @@ from grpo_env_sdk.checking.teaching.telling.told_in_places import told_in_places
 from grpo_env_sdk.checking.teaching.telling.told_on_retry import right_choice_told
 from grpo_env_sdk.checking.teaching.telling.told_to_any_query import told_to_any_query
 from grpo_env_sdk.checking.teaching.telling.told_to_guesses import told_to_guesses
+from grpo_env_sdk.checking.teaching.telling.told_to_switches import told_to_switches
 from grpo_env_sdk.checking.teaching.telling.told_to_unusable import told_to_unusable
 from grpo_env_sdk.checking.teaching.telling.told_without_gold import told_without_gold
 from grpo_env_sdk.checking.teaching.telling.tried_turns import FILES, WRONG, opened_files, wrong_episodes
@@ -95,7 +96,7 @@ def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
             break
     others = (
         told_in_places, told_by_name, right_choice_told, told_to_guesses, told_by_status, told_by_wrong_calls,
-        told_to_unusable, told_to_any_query, told_beside_questions,
+        told_to_unusable, told_to_any_query, told_beside_questions, told_to_switches,
     )  # fmt: skip
     yield from islice(chain.from_iterable(find(subject) for find in others), 1)
 
