@@ -1,13 +1,14 @@
 """The mass of a load has to be worked out from its parts, and the log shows it to those who ask for old entries."""
 
 import re
+from typing import ClassVar
 
 from grpo_env_sdk import ToolEnv, call_message, reward, tool
 
 
 class Loads(ToolEnv):
     max_turns = 5
-    LORRIES = {"Otter": (12, 31), "Heron": (9, 44), "Badger": (17, 23), "Marten": (14, 52), "Stoat": (26, 13),
+    LORRIES: ClassVar = {"Otter": (12, 31), "Heron": (9, 44), "Badger": (17, 23), "Marten": (14, 52), "Stoat": (26, 13),
         "Lynx": (8, 67), "Ibex": (21, 29), "Vole": (33, 15)}  # fmt: skip
 
     def build_dataset(self, tokenizer):
