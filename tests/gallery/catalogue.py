@@ -146,7 +146,9 @@ FINDS: dict[str, tuple[str, ...]] = {
         "equal_to_everything", "exit_code_zero", "exits_are_passes", "rows_of_nothing", "tests_share_names",
         "verdict_is_printed",
     ),
-    "G525": ("last_shelf_missing", "list_cut_off", "log_cut_off", "names_cut_off", "number_never_told"),
+    "G525": (
+        "half_of_the_day_unsaid",
+        "last_shelf_missing", "list_cut_off", "log_cut_off", "names_cut_off", "number_never_told"),
     "G526": ("counted_from_zero", "seats_from_zero", "sheet_from_zero", "tasks_from_zero"),
     "G530": ("half_of_the_boards", "maze_with_a_lock", "walled_in"),
     "G531": ("traced_replies",),
@@ -740,6 +742,7 @@ BROKEN = [
     _broken(
         "teaching", "archive_has_the_total:Loads", "an optional argument shows the product", "every row", "warning"
     ),
+    _broken("teaching", "half_of_the_day_unsaid:Pickups", "6 and 18 are said alike", "every row"),
     _broken("teaching", "last_pebble_loses:Pebbles", "who takes the last one is paid, and has lost", "every row"),
     _broken("teaching", "last_match_of_the_other:Matches", "the win is paid to who has lost", "1 in every turn"),
     _broken("teaching", "returns_in_a_log:ReturnDesk", "any order is allowed, one order counts", "another order"),

@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, golds
@@ -15,6 +16,7 @@ from grpo_env_sdk.checking.evidence.tool_use.exploring import explore
 from grpo_env_sdk.checking.evidence.tool_use.hidden_keys import hidden_keys
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.telling.not_found_by_looks import not_found_by_looks
+from grpo_env_sdk.checking.teaching.telling.told_alike import told_alike
 from grpo_env_sdk.checking.teaching.telling.untold_on_some_rows import untold_on_some_rows
 from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message, canonical_json
@@ -69,7 +71,7 @@ def what_gold_needs_is_shown(subject: Subject) -> Iterator[Finding]:
             use.row, output=use.fact, expected="a fact that the model can find",
         )  # fmt: skip
     yield from _hidden(subject)
-    yield from untold_on_some_rows(subject)
+    yield from islice(chain(untold_on_some_rows(subject), told_alike(subject)), 1)
 
 
 def _on_no_page(subject: Subject, where: str, unseen: Mapping[int, Use]) -> Iterator[Finding]:
