@@ -63,6 +63,6 @@ def _shown(value: Any) -> str:
 
 def _is_reported(exc: Exception) -> bool:
     """Whether the command line has words for an error: ours, and those of files, disks and pipes."""
-    if isinstance(exc, OSError):
-        return exc.filename is not None or exc.errno in (errno.EPIPE, errno.ENOSPC) or bool(ran_out_of_files(exc))
-    return isinstance(exc, GrpoEnvError)
+    if isinstance(exc, GrpoEnvError) or not isinstance(exc, OSError):  # some of ours are both
+        return isinstance(exc, GrpoEnvError)
+    return exc.filename is not None or exc.errno in (errno.EPIPE, errno.ENOSPC) or bool(ran_out_of_files(exc))
