@@ -33,6 +33,7 @@ GROUPS = {
 """Each group, and the letter of its ids. Its checks are in the folder of its name, and in plugins."""
 OF_PLUGINS = "Ids from 900 to 999 are for plugins, such as S901: the SDK has none of these."
 _FEW = 40
+"""Of how many checks their modules are found by their text, and imported alone."""
 LEARN, TEMPLATE = "learn", "template"
 """The groups that run only on request: training takes minutes, and a template belongs to a model."""
 

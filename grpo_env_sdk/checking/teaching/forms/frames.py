@@ -51,14 +51,14 @@ def the_form_that_is_asked_for_is_accepted(subject: Subject) -> Iterator[Finding
     if len(frame) >= FRAME and all(shown.search(prompt_text(subject, gold.row)) for gold in known):
         return  # gold is in a form that the prompt shows
     prompts = {gold.row: (prompt_text(subject, gold.row), _core(gold, form)) for gold in known}
-    with_units = {template for of_row in prompts.values() for template in templates_with_units(*of_row)}
-    asked = {row: [*asked_templates(*of_row), *templates_with_units(*of_row)] for row, of_row in prompts.items()}
+    units = {row: [*templates_with_units(*of_row)] for row, of_row in prompts.items()}
+    asked = {row: [*asked_templates(*of_row), *units[row]] for row, of_row in prompts.items()}
     of_all = [one for one in next(iter(asked.values()), []) if all(one in found for found in asked.values())]
     variants = [
         Variant(template, gold, filled(template, _core(gold, form)))
         for template in of_all
         for gold in known
-        if template in with_units or not _begins_like(gold.text, template)
+        if any(template in of_row for of_row in units.values()) or not _begins_like(gold.text, template)
     ]
     outcomes = list(played(subject, variants).values())
     refused = [one for one in outcomes if len(one.episodes) >= min(3, len(known)) and _loses_most(subject, one, HALF)]

@@ -7,17 +7,15 @@ from itertools import islice, product
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, as_good_as_gold, golds, play_scored
+from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, golds
 from grpo_env_sdk.checking.evidence.prompts.listed_links import Network, Way, networks_in
-from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.checking.teaching.games.as_good_refused import MOSTLY, as_good_refused
 from grpo_env_sdk.late_patterns import regex
 
-MOST_ROWS, FEWEST_READ, MOSTLY, TRIED = 40, 6, 0.75, 2
+MOST_ROWS, FEWEST_READ, TRIED = 40, 6, 2
 FEWEST_NAMES = 3
 _SHORTEST = regex(
     r"\b(?:shortest|fewest|cheapest|fastest|quickest|least|minim\w+|optimal|as (?:few|short|cheap|fast|quick|little)|"
@@ -65,18 +63,10 @@ def any_shortest_way_is_right(subject: Subject) -> Iterator[Finding]:
     answers: list[tuple[int, Completion]] = [
         (one.gold.row, _written(one, way)) for one in found for way in islice(one.network.as_cheap(one.way), TRIED)
     ]
-    played = play_scored(subject, answers)
-    lost = [episode for episode in played if not as_good_as_gold(subject, episode)]
-    rows = {episode.row_index for episode in lost}
-    if len(rows) >= FEWEST_ROWS and len(lost) >= MOSTLY * len(played):
-        episode = lost[0]
-        gold, said = golds(subject)[episode.row_index], answer_text(episode.completion)
-        yield Finding(
-            f"Another way through the links of the prompt, as short as gold's, is not right on {len(rows)} rows: "
-            f"{quoted(said)} scores {episode.reward:g}, and {quoted(gold.text)} {gold.reward:g}.",
-            "Check each link of the answer and count them, or draw only tasks that have one shortest way.",
-            episode.row_index, said, episode.reward, gold.reward,
-        )  # fmt: skip
+    yield from as_good_refused(
+        subject, answers, "Another way through the links of the prompt, as short as gold's, is",
+        "Check each link of the answer and count them, or draw only tasks that have one shortest way.",
+    )  # fmt: skip
 
 
 def _routed(gold: Gold, core: str, prompt: str) -> Routed | None:

@@ -7,7 +7,7 @@ from math import prod
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of, without_form
-from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, golds, play_scored
+from grpo_env_sdk.checking.evidence.golds import Gold, golds
 from grpo_env_sdk.checking.evidence.prompts.boards import (
     IN_A_LINE,
     OF_THREE,
@@ -18,15 +18,13 @@ from grpo_env_sdk.checking.evidence.prompts.boards import (
     cells_of,
     is_free,
 )
-from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
-from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.data.messages import answer_text
+from grpo_env_sdk.checking.teaching.games.as_good_refused import MOSTLY, as_good_refused
 from grpo_env_sdk.late_patterns import regex
 
-MOST_ROWS, FEWEST_BOARDS, MOSTLY, CHANCE = 40, 6, 0.75, 0.001
+MOST_ROWS, FEWEST_BOARDS, CHANCE = 40, 6, 0.001
 _DROPS = regex(r"\bconnect(?:[ -]?(?:four|4)\b|4\b)|\bfour in a (?:row|line)\b[^.\n]*\b(?:drop|fall)", re.IGNORECASE)
 _COUNT = regex(r"\b(three|four|five|[345])[- ]in[- ]an?[- ](?:row|line)\b", re.IGNORECASE)
 _MARK = regex(
@@ -86,18 +84,11 @@ def any_winning_move_is_right(subject: Subject) -> Iterator[Finding]:
     answers: list[tuple[int, Completion]] = [
         (one.gold.row, f"{form[0]}{name}{form[1]}") for one in found for name in _names(one, naming) if name != one.said
     ]
-    played = play_scored(subject, answers)
-    lost = [episode for episode in played if not as_good_as_gold(subject, episode)]
-    rows = {episode.row_index for episode in lost}
-    if len(rows) >= FEWEST_ROWS and len(lost) >= MOSTLY * len(played):
-        episode = lost[0]
-        gold, said = golds(subject)[episode.row_index], answer_text(episode.completion)
-        yield Finding(
-            f"Moves that win as gold's does are not right on {len(rows)} rows, although the prompt says that any of "
-            f"them is: {quoted(said)} scores {episode.reward:g}, and {quoted(gold.text)} {gold.reward:g}.",
-            "Compare with all moves that win, or play the move and see whether the game is won.",
-            episode.row_index, said, episode.reward, gold.reward,
-        )  # fmt: skip
+    yield from as_good_refused(
+        subject, answers, "Moves that win as gold's does are",
+        "Compare with all moves that win, or play the move and see whether the game is won.",
+        why=", although the prompt says that any of them is",
+    )  # fmt: skip
 
 
 def _position(subject: Subject, gold: Gold, said: str) -> Position | None:
