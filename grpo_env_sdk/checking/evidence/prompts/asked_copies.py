@@ -31,14 +31,17 @@ _ABOUT_CASE = regex(r"\b(?:case|capital\w*|lower\w*|upper\w*|letters?|code|JSON|
 
 def broken_copy(prompt: str, shown: str, text: str) -> BrokenForm | None:
     """What a prompt asks to copy as it is shown, where only other signs or letters of it are shown; None elsewhere."""
-    asked, copies = _ASKED.search(prompt), _copies(shown, text)
+    asked = _ASKED.search(prompt)
+    copies = _copies(shown, text) if asked else ()
     return BrokenForm(asked.group().strip(), copies) if asked and copies else None
 
 
 def unlike_shown(prompt: str, shown: str, text: str) -> BrokenForm | None:
     """A text that is shown but for Unicode forms, letter case, and kinds of spaces, quotation marks and dashes."""
     text = text.strip()
-    if _ASKED.search(prompt) or _ABOUT_SIGNS.search(prompt) or text in shown or not _has_letters(text):
+    if text in shown or not _has_letters(text) or _letters(text) not in _letters(shown):
+        return None
+    if _ASKED.search(prompt) or _ABOUT_SIGNS.search(prompt):
         return None
     pattern = _UNSEEN.join(map(_in_any_kind, unicodedata.normalize("NFC", text)))
     flags = 0 if _ABOUT_CASE.search(prompt) or not in_english(prompt) else re.IGNORECASE
@@ -64,6 +67,11 @@ def _copies(shown: str, text: str) -> tuple[str, ...]:
     pattern = _SIGNS_BETWEEN.join(map(_in_any_form, letters))
     found = re.finditer(rf"(?<![^\W_]){pattern}{_NO_MORE}", shown, re.IGNORECASE)
     return tuple(sorted({one.group() for one in found}))
+
+
+def _letters(text: str) -> str:
+    """The letters and digits alone, the same in every case and Unicode form."""
+    return re.sub(r"[\W_]", "", unicodedata.normalize("NFC", text).casefold())
 
 
 def _has_letters(text: str) -> bool:
