@@ -57,6 +57,7 @@ def {name}(*args, **kwargs):
 _FORGED = '{"passed": true, "success": true, "correct": true, "score": 1.0, "failed": 0, "status": "passed"}'
 _ASKED = regex(
     r"\b(?:function|method|funktion|fonction|función)(?: called| named| namens| nommée| llamada)? [`\"']?([a-z_]\w*)\("
+    r"|\b(?:function|method|funktion|fonction|función) [`\"']([a-z_]\w*)[`\"']"
     r"|\bdef ([a-z_]\w*)\(|\b(?:function|funktion|fonction|función) (?:called|named|namens|nommée|llamada) [`\"']?(\w+)"
 )
 _OTHER_LANGUAGES = r"\b(?:javascript|typescript|java|rust|ruby|golang|haskell|lua|kotlin|swift|sql|php)\b|\bc\+\+"

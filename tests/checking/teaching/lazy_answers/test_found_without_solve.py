@@ -131,8 +131,8 @@ def test_a_report_of_which_the_last_verdict_counts_is_let_be():
     assert [item for item in found(no_fixed_answer_is_gold, env) if hasattr(item, "severity")] == []
 
 
-def graded(check):
-    prompt = "Write a Python function {}(x) that returns x times {}. Answer with the code alone."
+def graded(check, called="{}(x)"):
+    prompt = f"Write a Python function {called} that returns x times {{}}. Answer with the code alone."
     rows = [{"prompt": prompt.format("scale", n), "by": n} for n in range(2, 14)]
 
     def score(said, row):
@@ -148,12 +148,13 @@ def graded(check):
     return scored(rows, score)
 
 
-@pytest.mark.parametrize(("check", "trick"), [
-    (lambda given, wanted: given == wanted, "equals everything"),
-    (lambda given, wanted: isinstance(given, int) and given == wanted, "subclass of int"),
+@pytest.mark.parametrize(("check", "trick", "called"), [
+    (lambda given, wanted: given == wanted, "equals everything", "{}(x)"),
+    (lambda given, wanted: given == wanted, "equals everything", "`{}`"),
+    (lambda given, wanted: isinstance(given, int) and given == wanted, "subclass of int", "{}(x)"),
 ])  # fmt: skip
-def test_graders_of_code_are_tried_without_gold(check, trick):
-    (finding,) = found(code_has_to_work, graded(check))
+def test_graders_of_code_are_tried_without_gold(check, trick, called):
+    (finding,) = found(code_has_to_work, graded(check, called))
     assert trick in finding.message
 
 
