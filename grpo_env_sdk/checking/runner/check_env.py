@@ -18,6 +18,7 @@ from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.waivers import apply_waivers, project_waivers
 from grpo_env_sdk.checking.runner.proof import why_unproven
 from grpo_env_sdk.checking.runner.runner import CheckPlan, OnEvent, run_checks
+from grpo_env_sdk.checking.runner.worker import waivers_on
 from grpo_env_sdk.envs.config import check_config_type
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.envs.protocol import check_contract
@@ -216,7 +217,7 @@ def target_of(env: Any, config: Mapping[str, Any] | None = None, env_pool: PoolK
         if config:
             raise ConfigError(f"{name_of(env)} is an instance, so it takes no config.", "Give the class or its name.")
         check_contract(type(env))
-        found, create, waive = EnvSpec(name_of(env), name_of(env)), _copies_of(env), getattr(env, "waive", None)
+        found, create, waive = EnvSpec(name_of(env), name_of(env)), _copies_of(env), waivers_on(env)
     if env_pool == "sandbox":
         leave_working_folder()
         if create is not None:

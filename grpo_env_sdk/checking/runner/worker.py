@@ -85,7 +85,7 @@ def work(order: Order, send: Send, create: Callable[..., Any] | None = None, rep
         return send({"event": "refused", **exc.as_json()["error"]})
     seconds: Any = getattr(cls, "call_seconds", None)
     seconds = float(seconds) if can_take(seconds) else None  # C101 says what is wrong with others
-    send({"event": "imported", "waive": plain(getattr(cls, "waive", None)), "call_seconds": seconds})
+    send({"event": "imported", "waive": plain(waivers_on(cls)), "call_seconds": seconds})
     left = checks_of(order.checks)
     crowded = _work_off(left, subject, order, send, replaceable)
     subject.close()
@@ -94,6 +94,12 @@ def work(order: Order, send: Send, create: Callable[..., Any] | None = None, rep
         send({"event": "found", "check": CLOSING, "item": to_wire(found)})
     send({"event": "facts", **_facts(subject)})
     return send({"event": "crowded"}) if crowded else None
+
+
+def waivers_on(owner: Any) -> Any:
+    """The waivers on a class or an instance; a tool or another method of that name is the author's."""
+    found = getattr(owner, "waive", None)
+    return None if callable(found) or isinstance(found, property) else found
 
 
 def _work_off(left: list[Check], subject: Subject, order: Order, send: Send, replaceable: bool) -> bool:

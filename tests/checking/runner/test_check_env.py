@@ -77,6 +77,15 @@ def test_waivers_of_an_instance_count():
     assert "C190" in report.timings
 
 
+def test_a_method_called_waive_is_no_waiver():
+    class FeeDesk(Drawn):
+        def waive(self, fee):
+            return fee
+
+    assert check_env(FeeDesk, select="C190").findings == []
+    assert check_env(FeeDesk(), select="C190").findings == []
+
+
 def test_the_check_of_waivers_is_a_check_like_others():
     report = check_env(Drawn, select=["C121", "C190"], env_pool="thread")
     (found,) = [finding for finding in report.findings if finding.check == "C190"]
