@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from grpo_env_sdk.envs.tool_env import ToolEnv
     from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning
     from grpo_env_sdk.evaluation.evaluate import evaluate
+    from grpo_env_sdk.evaluation.result import Evaluation
     from grpo_env_sdk.hookspecs import CommandSpec, hookimpl
     from grpo_env_sdk.policies.policy import Policy, Sampling
     from grpo_env_sdk.registry.lookup import register, spec, specs
@@ -37,6 +38,7 @@ _HOMES = {
     "EnvSpec": "types",
     "Environment": "envs.protocol",
     "Episode": "types",
+    "Evaluation": "evaluation.result",
     "GrpoEnvError": "errors",
     "GrpoEnvWarning": "errors",
     "Injected": "tools.tool",
@@ -77,6 +79,7 @@ __all__ = [
     "EnvSpec",
     "Environment",
     "Episode",
+    "Evaluation",
     "GrpoEnvError",
     "GrpoEnvWarning",
     "Injected",

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
         UsageError,
         did_you_mean,
     )
-    from grpo_env_sdk.evaluation.compare import compare
+    from grpo_env_sdk.evaluation.compare import Comparison, compare
     from grpo_env_sdk.evaluation.evaluate import Evaluator
     from grpo_env_sdk.evaluation.heldout_text import (
         heldout_notes,
@@ -75,7 +75,7 @@ if TYPE_CHECKING:
         heldout_title,
         missing_rows,
     )
-    from grpo_env_sdk.evaluation.metrics import Metrics
+    from grpo_env_sdk.evaluation.metrics import Metrics, Prices
     from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, package_versions
     from grpo_env_sdk.evaluation.stats import mean_of
     from grpo_env_sdk.files.user_folders import cache_folder
@@ -200,10 +200,10 @@ _NAMES = {
     "envs.state": "EnvState give_state state_of",
     "envs.traits": "Traits toolbox_of",
     "errors": "ConfigError ContractError DatasetError EnvironmentFailedError UsageError did_you_mean",
-    "evaluation.compare": "compare",
+    "evaluation.compare": "Comparison compare",
     "evaluation.evaluate": "Evaluator",
     "evaluation.heldout_text": "heldout_notes heldout_rows heldout_text heldout_title missing_rows",
-    "evaluation.metrics": "Metrics",
+    "evaluation.metrics": "Metrics Prices",
     "evaluation.plan": "EvalPlan manifest_of package_versions",
     "evaluation.stats": "mean_of",
     "hookspecs": "PoolFlag PoolSpec",
@@ -297,6 +297,7 @@ __all__ = [
     "ContractError",
     "DatasetError",
     "Done",
+    "Comparison",
     "EnvDescription",
     "EnvPool",
     "EnvState",
@@ -341,6 +342,7 @@ __all__ = [
     "RandomPolicy",
     "RawArray",
     "ReadyView",
+    "Prices",
     "Request",
     "Reset",
     "Retries",

@@ -10,6 +10,7 @@ from grpo_env_sdk import (
     Environment,
     EnvSpec,
     Episode,
+    Evaluation,
     GrpoEnvError,
     GrpoEnvWarning,
     Injected,
@@ -62,6 +63,27 @@ class Countdown:
     def solve(self, row: Row) -> str:
         """The right answer."""
         return " ".join(str(n) for n in range(row["start"], 0, -1))
+
+
+class Opener(SingleTurnEnv):
+    """A client that all episodes share."""
+
+    @reward
+    async def known(self, completion: list[Message]) -> bool:
+        """What the client says."""
+        return bool(await self.shared.knows(answer_text(completion)))
+
+
+class Session(ToolEnv):
+    """Async methods; Gymnasium's own are plain."""
+
+    async def setup(self, row: Row) -> None:
+        """Begin."""
+        self.session = await self.shared.begin()
+
+    async def close(self) -> None:  # type: ignore[override]
+        """End."""
+        await self.shared.end(self.session)
 
 
 class Calculator(Countdown):
@@ -192,7 +214,9 @@ def main(folder: Path) -> list[str]:
     said = [f"{rows_of(env)} rows" for env in (Countdown(), Calculator(), Sums(), Guess(), Phonebook(), Caller())]
 
     policy: Policy = Counting()
-    found = evaluate(Countdown, policy, split="all", rows=3, samples=2, limits=Limits(turns=1), concurrency=2)
+    found: Evaluation = evaluate(
+        Countdown, policy, split="all", rows=3, samples=2, limits=Limits(turns=1), concurrency=2
+    )
     said.append(f"{best(found.episodes)} at best, {found.summary['reward']['mean']:.2f} on average")
     for env in (Sums, Guess, Phonebook):
         gold = evaluate(

@@ -28,6 +28,8 @@ class SingleTurnEnv:
     """
 
     rewards: Sequence[Any] = ()
+    shared: Any
+    """What `open_shared` opened for all episodes of the run, where the class has such a method."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
