@@ -193,8 +193,8 @@ class Evaluator:
 
     def manifest(self) -> dict[str, Any]:
         """The manifest of the run: what it measures and with which versions, without secrets."""
-        found = manifest_of(self.loaded, self.plan, len(self.rows.indices), self._fingerprint())
-        return found | ({"policy_object": True} if self._own_policy else {})
+        own = self.policy if self._own_policy else None
+        return manifest_of(self.loaded, self.plan, len(self.rows.indices), self._fingerprint(), own)
 
     async def run(self, writer: RunWriter | None, seen: Callable[[Episode, Metrics], None] | None = None) -> Evaluation:
         """Run the missing episodes, write each record when it ends, and summarise."""

@@ -14,7 +14,7 @@ from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.evaluation.written_ranges import written_range
 from grpo_env_sdk.isolation.processes.env_pool import EnvPool, PoolKind
-from grpo_env_sdk.policies import Sampling
+from grpo_env_sdk.policies import Policy, Sampling
 from grpo_env_sdk.policies.endpoint import without_credentials
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.entry_points import version_of
@@ -159,8 +159,13 @@ def _plan_in(manifest: Mapping[str, Any]) -> EvalPlan:
     )  # fmt: skip
 
 
-def manifest_of(loaded: LoadedEnv, plan: EvalPlan, rows: int, fingerprint: str) -> dict[str, Any]:
-    """The manifest of a run: the environment, the plan, and the versions of the packages that scores depend on."""
+def manifest_of(
+    loaded: LoadedEnv, plan: EvalPlan, rows: int, fingerprint: str, policy: Policy | None = None
+) -> dict[str, Any]:
+    """The manifest of a run: the environment, the plan, and the versions of the packages that scores depend on.
+
+    `policy` is the object that answers, where that is no policy that the plan names.
+    """
     spec = loaded.spec
     return {
         "format": "run-v1",
@@ -174,7 +179,8 @@ def manifest_of(loaded: LoadedEnv, plan: EvalPlan, rows: int, fingerprint: str) 
         "split": plan.split,
         "rows": rows,
         "samples": plan.samples,
-        "policy": plan.policy.model,
+        "policy": policy.name if policy else plan.policy.model,
+        **({"policy_object": True} if policy else {}),
         "base_url": without_credentials(plan.policy.base_url or default_url(plan.policy.model)),
         **_user_of(loaded),
         "sampling": asdict(plan.sampling),

@@ -20,17 +20,25 @@ from grpo_env_sdk.plain_text import command_line
 from grpo_env_sdk.runs.changed_episodes import is_changed, what_changed, what_helps
 from grpo_env_sdk.runs.continuing import RESUME_WITH
 from grpo_env_sdk.runs.differences import differences, without_source
+from grpo_env_sdk.runs.failed_episodes import move_failed
 from grpo_env_sdk.runs.guarded_files import LOCK, NOT_BEGUN, guarded, lock_run
 from grpo_env_sdk.runs.integrity import SEAL, is_sealed, seal, sign_manifest
 from grpo_env_sdk.runs.line_ends import end_of_lines
 from grpo_env_sdk.runs.live_rows import LiveRows
 from grpo_env_sdk.runs.reading import EPISODES, MANIFEST, SUMMARY, Run, RunError
 from grpo_env_sdk.runs.record_line import record_line
-from grpo_env_sdk.runs.record_shapes import MOST_BYTES, RefusedError, check_manifest, parsed, readable_summary
+from grpo_env_sdk.runs.record_shapes import (
+    MOST_BYTES,
+    RefusedError,
+    as_label,
+    check_manifest,
+    parsed,
+    readable_summary,
+    shown,
+)
 from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.types import Episode
 
-FAILED = "failed.jsonl"
 _LEFT = {LOCK, f".{MANIFEST}.new"}
 """What a command leaves that was killed before there was a run."""
 _SYNC_EVERY = 64
@@ -81,6 +89,9 @@ class RunWriter:
         for name in ("by", "error_examples", "metrics"):
             if _is_too_large(kept):
                 kept.pop(name, None)
+        if lost := [f"{key} ({shown(value)})" for key, value in summary.items() if as_label(str(key)) not in kept]:
+            told = f"The summary of {self.run.path} is written without what could not be read again: {', '.join(lost)}."
+            warnings.warn(f"{told} `Metrics.summary` gives values that can be.", GrpoEnvWarning, stacklevel=2)
         guarded(self.run.path, lambda: write_whole(self.run.folder / SUMMARY, kept))
         self._has_summary = True
 
@@ -240,7 +251,7 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
         if complete is not None:
             guarded(run.path, lambda: os.truncate(run.folder / EPISODES, complete))
         if retry_failed:
-            guarded(run.path, lambda: _move_failed(run))
+            guarded(run.path, lambda: move_failed(run))
         return RunWriter(run, lock, vouches=intact, seals=not changed_since)
     except BaseException:
         lock.close()
@@ -286,16 +297,3 @@ def _is_too_large(data: Mapping[str, Any]) -> bool:
 
 def _text(data: Mapping[str, Any]) -> str:
     return redacted(json.dumps(data, ensure_ascii=False, indent=2, default=repr))
-
-
-def _move_failed(run: Run) -> None:
-    """Move failed episodes to a file of their own, so that they run again."""
-    temporary = run.folder / f".{EPISODES}.new"
-    with temporary.open("wb") as kept, (run.folder / FAILED).open("ab") as aside:
-        for line, episode in run.lines():
-            (kept if episode.error is None else aside).write(line)
-        for file in (aside, kept):
-            file.flush()
-            os.fsync(file.fileno())
-    (run.folder / SUMMARY).unlink(missing_ok=True)
-    os.replace(temporary, run.folder / EPISODES)

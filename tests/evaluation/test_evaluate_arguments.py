@@ -2,11 +2,11 @@
 
 import pytest
 
-from grpo_env_sdk import Limits, Sampling, evaluate
+from grpo_env_sdk import Limits, Sampling, evaluate, load
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.metrics import Prices
-from grpo_env_sdk.evaluation.plan import EvalPlan
+from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.policies.make import PolicySpec
 from tests.environments import Countdown, Guess
@@ -68,6 +68,14 @@ def test_every_field_of_a_plan_can_be_given():
 
     names = set(inspect.signature(evaluate).parameters)
     assert set(EvalPlan.__dataclass_fields__) <= names
+
+
+def test_the_manifest_of_a_loop_of_ones_own_names_the_policy_that_answered():
+    class Engine:
+        name = "my-engine"
+
+    manifest = manifest_of(load(Countdown), EvalPlan(), 2, "hash", policy=Engine())
+    assert (manifest["policy"], manifest["policy_object"]) == ("my-engine", True)
 
 
 def places(episodes):
