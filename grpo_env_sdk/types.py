@@ -140,7 +140,7 @@ class Episode:
         return self.stop_reason in SCORED
 
     def as_json(self) -> dict[str, Any]:
-        """The episode as plain data, as `docs/schemas/episode-v1.json` describes it."""
+        """The episode as `docs/schemas/episode-v1.json` describes it; images of Pillow stay what they are."""
         data = {item.name: getattr(self, item.name) for item in fields(self)}
         data["error"] = asdict(self.error) if self.error else None
         return data
