@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     user = named_user(args)
     loaded = [
         load_for(
-            plan.pool, env, config, split=plan.split, rows=plan.rows, tokenizer=tokenizer, user=user,
+            plan.pool, env, config, split=plan.split, rows=plan.most_rows, tokenizer=tokenizer, user=user,
             build_timeout=args.limit_build,
         )
         for env in envs

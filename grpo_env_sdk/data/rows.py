@@ -2,7 +2,7 @@
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -48,6 +48,14 @@ class Rows(Sequence[Row]):
         if isinstance(position, slice):
             return Rows(self.table, self.indices[position], self.offset)
         return self.row(self.indices[position])
+
+    def only(self, indices: Iterable[int]) -> "Rows":
+        """Those of them with these indices in the whole dataset, each once and in this order."""
+        chosen, here = list(dict.fromkeys(indices)), set(self.indices)
+        if missing := [index for index in chosen if index not in here]:
+            shown = ", ".join(map(str, missing[:3])) + ("" if len(missing) <= 3 else f" and {len(missing) - 3} more")
+            raise UsageError(f"Not among these {counted(len(self), 'row')}: {shown}.", "The split 'all' has every row.")
+        return Rows(self.table, chosen, self.offset)
 
     def __iter__(self) -> Iterator[Row]:
         return (self.row(index) for index in self.indices)

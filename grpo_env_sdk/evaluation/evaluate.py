@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import sys
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -58,7 +58,7 @@ def evaluate(
     *,
     config: dict[str, Any] | None = None,
     split: Split = "test",
-    rows: int | None = None,
+    rows: int | Sequence[int] | None = None,
     samples: int = 1,
     sampling: Sampling | None = None,
     limits: Limits | None = None,
@@ -89,7 +89,7 @@ def evaluate(
         policy: A name as after `--model`, a function of the request, or an object with a name and an async `respond`.
         config: Arguments for the constructor of the environment.
         split: Which rows: `test`, `train` or `all`.
-        rows: The first so many of them; None takes all.
+        rows: The first so many of them, or a list with the index of each, such as `[3, 4, 9]`; None takes all.
         samples: Episodes of each row.
         sampling: How the policy samples, such as `Sampling(temperature=0.7)`.
         limits: How far an episode may go, such as `Limits(turns=5)`.
@@ -120,7 +120,7 @@ def evaluate(
         env_pool=env_pool, env_workers=env_workers, env_memory=env_memory, env_pool_options=env_pool_options or {},
     )  # fmt: skip
     builds_rows = tokenizer_for(name if given is None else given) if tokenizer is None else tokenizer
-    loaded = load_for(plan.pool, env, config, split=split, rows=rows, tokenizer=builds_rows, user=user)
+    loaded = load_for(plan.pool, env, config, split=split, rows=plan.most_rows, tokenizer=builds_rows, user=user)
     evaluator = Evaluator(loaded, plan, given)
     evaluator.check_replay(force=given is not None)
     kept: list[Episode] | None = [] if out is None else None
@@ -287,6 +287,8 @@ def _chosen(loaded: LoadedEnv, plan: EvalPlan) -> Rows:
     if len(rows) == 0:
         has = counted(len(rows.table), "row")
         raise UsageError(f"{loaded.spec.id} has {has}, so none is held out as {plan.split}.", "Use --split train.")
+    if isinstance(plan.rows, Sequence):
+        return rows.only(plan.rows)
     if plan.rows is not None and plan.rows > len(rows):
         has = counted(len(rows), f"{plan.split} row")
         print(f"note: {loaded.spec.id} has {has}, fewer than {plan.rows}.", file=sys.stderr)

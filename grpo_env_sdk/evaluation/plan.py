@@ -4,7 +4,7 @@ import math
 import os
 import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -34,7 +34,7 @@ class EvalPlan:
 
     policy: PolicySpec = field(default_factory=lambda: PolicySpec("gold"))
     split: Split = "test"
-    rows: int | None = None
+    rows: int | Sequence[int] | None = None
     samples: int = 1
     sampling: Sampling = field(default_factory=Sampling)
     limits: Limits = field(default_factory=Limits)
@@ -50,8 +50,12 @@ class EvalPlan:
 
     def __post_init__(self) -> None:
         check_kind(self.pool)
-        for name in ("rows", "samples", "concurrency"):
-            _check_count(name, getattr(self, name), optional=name == "rows")
+        if isinstance(self.rows, Sequence) and not isinstance(self.rows, str):
+            object.__setattr__(self, "rows", _indices(self.rows))
+        else:
+            _check_count("rows", self.rows, optional=True)
+        for name in ("samples", "concurrency"):
+            _check_count(name, getattr(self, name), optional=False)
         for name in ("max_errors", "pass_at"):
             _check_number(name, getattr(self, name))
         for price in (self.prices.prompt, self.prices.completion) if self.prices else ():
@@ -68,6 +72,11 @@ class EvalPlan:
         """Whether `max_errors` allows that so many episodes failed; without it, none may."""
         limit = self.max_errors or 0.0
         return failed / of <= limit if limit < 1 else failed < limit
+
+    @property
+    def most_rows(self) -> int | None:
+        """How many rows of the split are needed; None is all of them, also where some are chosen by their indices."""
+        return self.rows if isinstance(self.rows, int) else None
 
     @property
     def pool(self) -> EnvPool:
@@ -95,6 +104,13 @@ def _check_count(name: str, value: Any, optional: bool) -> None:
         limits = "at least 1" if value < 1 else "below 2**53"
         hint = "Leave it out for all rows." if optional and name == "rows" else ""
         raise UsageError(f"{name} must be {limits}, got {value!s:.80}.", hint)
+
+
+def _indices(rows: Sequence[Any]) -> tuple[int, ...]:
+    found = tuple(dict.fromkeys(rows))
+    if not found or not all(count(index) for index in found):
+        raise UsageError(f"rows must be a number of rows or a list of row indices, got {rows!r:.80}.", "Like [3, 9].")
+    return found
 
 
 def _check_number(name: str, value: Any, low: float = -math.inf, high: float = math.inf) -> None:
@@ -151,7 +167,7 @@ def _plan_in(manifest: Mapping[str, Any]) -> EvalPlan:
     limits = manifest["limits"] | {"env_retries": saved.get("env_retries", 0)}
     return EvalPlan(
         policy=PolicySpec(manifest["policy"], manifest["base_url"]),
-        split=manifest["split"], rows=saved["rows"], samples=manifest["samples"],
+        split=manifest["split"], rows=saved.get("row_indices") or saved["rows"], samples=manifest["samples"],
         sampling=Sampling(**manifest["sampling"]), limits=Limits(**limits),
         concurrency=saved["concurrency"], max_errors=saved["max_errors"], pass_at=saved["pass_at"],
         by=saved["by"], prices=Prices(**saved["prices"]) if saved["prices"] else None,
@@ -191,7 +207,8 @@ def manifest_of(
         "replayable": loaded.traits.replayable,
         "plan": {"concurrency": plan.concurrency, "max_errors": plan.max_errors, "by": plan.by,
                  "pass_at": plan.pass_at, "prices": asdict(plan.prices) if plan.prices else None,
-                 "rows": plan.rows, "env_retries": plan.limits.env_retries,
+                 "rows": plan.most_rows, "env_retries": plan.limits.env_retries,
+                 **({} if plan.rows == plan.most_rows else {"row_indices": plan.rows}),
                  **{name: getattr(plan, name) for name in _OF_POOL}},
         "created": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "versions": package_versions(),

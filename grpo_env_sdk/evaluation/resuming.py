@@ -72,7 +72,7 @@ def resume(
     check_package(run, name)
     with explaining(suspects, run, pool):
         loaded = load_for(
-            plan.pool, name, run.manifest.get("config"), split=plan.split, rows=plan.rows,
+            plan.pool, name, run.manifest.get("config"), split=plan.split, rows=plan.most_rows,
             tokenizer=named, user=speaks,
         )  # fmt: skip
         evaluator = Evaluator(loaded, plan)

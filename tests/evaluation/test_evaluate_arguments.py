@@ -2,11 +2,12 @@
 
 import pytest
 
-from grpo_env_sdk import Limits, Sampling, evaluate, load
+from grpo_env_sdk import Limits, Sampling, evaluate, load, open_run
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of
+from grpo_env_sdk.evaluation.resuming import resume
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.policies.make import PolicySpec
 from tests.environments import Countdown, Guess
@@ -32,6 +33,9 @@ MISTAKES = {
     "samples as text": ({"samples": "2"}, ["samples must be a whole number", "'2'"]),
     "samples as a flag": ({"samples": True}, ["samples must be a whole number", "True"]),
     "less than no rows": ({"rows": -1}, ["rows must be at least 1", "-1"]),
+    "rows in words": ({"rows": "few"}, ["rows must be a whole number", "'few'"]),
+    "no row by index": ({"rows": []}, ["list of row indices", "[]"]),
+    "a row before the first": ({"rows": [3, -1]}, ["list of row indices", "[3, -1]"]),
     "half a row": ({"rows": 0.5}, ["rows must be a whole number", "0.5"]),
     "nothing at once": ({"concurrency": 0}, ["concurrency must be at least 1", "0"]),
     "limits in a dict": ({"limits": {"turns": 3}}, ["{'turns': 3}", "limits=Limits(turns=5)"]),
@@ -80,6 +84,25 @@ def test_the_manifest_of_a_loop_of_ones_own_names_the_policy_that_answered():
 
 def places(episodes):
     return [(episode.row_index, episode.sample) for episode in episodes]
+
+
+def test_rows_are_chosen_by_their_indices_in_their_order_and_a_run_goes_on_with_them(tmp_path):
+    found = evaluate(Guess, "gold", split="all", rows=[9, 3, 9], samples=2, out=tmp_path / "run")
+    assert places(found.episodes) == [(row, sample) for row in (3, 9) for sample in range(2)]
+    manifest = open_run(tmp_path / "run").manifest
+    assert (manifest["rows"], manifest["plan"]["rows"], manifest["plan"]["row_indices"]) == (2, None, [9, 3])
+    lines = (tmp_path / "run/episodes.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "run/episodes.jsonl").write_text("".join(lines[:1]))
+    (tmp_path / "run/grpo_env_seal.json").unlink()
+    evaluator, writer = resume(str(tmp_path / "run"), env="tests.environments:Guess", model="gold")
+    with writer:
+        again = run_coroutine(evaluator.run(writer))
+    assert places(again.episodes) == places(found.episodes)
+
+
+def test_a_row_that_the_split_lacks_is_named():
+    with pytest.raises(UsageError, match=r"Not among these 15 rows: 15, 99.*'all'"):
+        evaluate(Guess, "gold", split="all", rows=[3, 15, 99])
 
 
 @pytest.mark.parametrize("kept", ["in memory", "in a run"])
