@@ -4,7 +4,7 @@ import asyncio
 import inspect
 import math
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
@@ -16,6 +16,7 @@ from grpo_env_sdk.policies.checked_turn import turn_of
 from grpo_env_sdk.policies.given_policy import policy_of
 from grpo_env_sdk.policies.live_model import LiveModel
 from grpo_env_sdk.policies.policy import NoRoomError, Policy, PolicyError, Request, Sampling, UnusablePolicyError
+from grpo_env_sdk.rollout.coming_jobs import ComingJobs, Jobs
 from grpo_env_sdk.rollout.commands import (
     AskUser,
     Command,
@@ -92,18 +93,21 @@ def jobs_for(rows: RowSource, samples: int = 1) -> list[Job]:
 
 
 async def drive(
-    hosts: HostFactory, rows: RowSource, rollout: Rollout, jobs: Iterable[Job] | None = None
+    hosts: HostFactory, rows: RowSource, rollout: Rollout, jobs: Jobs | None = None
 ) -> AsyncGenerator[Episode, None]:
-    """The records of the episodes, in the order in which they end; closing the iterator cancels the rest."""
+    """The records of the episodes, in the order in which they end; closing the iterator cancels the rest.
+
+    `jobs` may be an async generator: a queue, or a curriculum that depends on the episodes so far.
+    """
     failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     context = _RolloutContext(hosts, rows, rollout, failed)
-    waiting = iter(jobs_for(rows) if jobs is None else jobs)
+    waiting = ComingJobs(jobs_for(rows) if jobs is None else jobs)
     running = context.running
     done: list[asyncio.Task[Episode]] = []
     begin = getattr(hosts, "begin", None)
     try:
         while True:
-            while len(running) < context.concurrency and (job := next(waiting, None)) is not None:
+            while len(running) < context.concurrency and (job := waiting.next()) is not None:
                 if begin is not None:
                     await begin()
                     begin = None
@@ -111,21 +115,22 @@ async def drive(
                 running.append(asyncio.create_task(context.run(job)))
             for _ in done:  # only now, as it is not quiet before others have taken their slots
                 context.activity.rest()
-            if not running:
+            if not (running or waiting.coming):
                 return
-            awaited_here: set[asyncio.Future[Any]] = {*running, failed}
+            awaited_here: set[asyncio.Future[Any]] = {*running, *waiting.coming, failed}
             await asyncio.wait(awaited_here, return_when=asyncio.FIRST_COMPLETED)
             if failed.done():
                 failed.result()
             done = [task for task in running if task.done()]
             running[:] = [task for task in running if not task.done()]
-            for task in sorted(done, key=lambda task: task.exception() is not None):  # what ended well comes first
-                yield task.result()
+            for ended in sorted(done, key=lambda task: task.exception() is not None):  # what ended well comes first
+                yield ended.result()
     finally:
         failed.cancel()
-        for task in running:
+        left: list[asyncio.Task[Any]] = [*running, *waiting.coming]
+        for task in left:
             task.cancel()
-        await asyncio.gather(*running, *done, return_exceptions=True)  # nobody else asks how they ended
+        await asyncio.gather(*left, *done, return_exceptions=True)  # nobody else asks how they ended
 
 
 class _RolloutContext:

@@ -1,13 +1,14 @@
 """Rollouts whose environment code runs in threads of this process, as evaluation, the checks and `play` start them."""
 
 import copy
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
 
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.isolation.calls.thread_pool import ThreadPool
 from grpo_env_sdk.policies.live_model import LiveModel
+from grpo_env_sdk.rollout.coming_jobs import Jobs
 from grpo_env_sdk.rollout.driver import Rollout, RowSource, drive
 from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.rollout.model_needed import WHERE_A_MODEL_IS, ModelNeededError
@@ -35,11 +36,12 @@ async def rollouts(
     loaded: LoadedEnv,
     rows: RowSource,
     rollout: Rollout,
-    jobs: Iterable[Job] | None = None,
+    jobs: Jobs | None = None,
     pool: ThreadPool | None = None,
 ) -> AsyncGenerator[Episode, None]:
     """The records of the episodes, in the order in which they end, environment code in threads or other processes.
 
+    `jobs` is as for `drive`.
     `pool` has threads that are kept from one call to the next.
     """
     check_scorable(loaded, rollout.live_model)

@@ -1,0 +1,36 @@
+"""The jobs of a driver: all there from the start, or to be waited for, as from a queue."""
+
+import asyncio
+from collections.abc import AsyncIterable, AsyncIterator, Iterable
+
+from grpo_env_sdk.rollout.host import Job
+
+Jobs = Iterable[Job] | AsyncIterable[Job]
+"""What to play, in this order; an async iterable may give a job only once it is known."""
+
+
+class ComingJobs:
+    """Gives one job after the other, and waits for none."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self._later = aiter(jobs) if isinstance(jobs, AsyncIterable) else None
+        self._now = iter(()) if isinstance(jobs, AsyncIterable) else iter(jobs)
+        self.coming: list[asyncio.Task[Job | None]] = []
+        """What to wait for before there is a next job: one at most."""
+
+    def next(self) -> Job | None:
+        """The next job; None where it is still `coming`, or where there is none."""
+        if self._later is None:
+            return next(self._now, None)
+        if not self.coming:
+            self.coming = [asyncio.create_task(_after(self._later))]
+        if not self.coming[0].done():
+            return None
+        job = self.coming.pop().result()
+        if job is None:
+            self._later = None
+        return job
+
+
+async def _after(jobs: AsyncIterator[Job]) -> Job | None:
+    return await anext(jobs, None)

@@ -1,0 +1,82 @@
+"""Jobs that an async iterable gives: from a queue, or chosen by the episodes so far."""
+
+import asyncio
+from contextlib import aclosing
+
+import pytest
+
+from grpo_env_sdk import load
+from grpo_env_sdk.policies import make_policy
+from grpo_env_sdk.rollout.driver import Rollout
+from grpo_env_sdk.rollout.host import Job
+from grpo_env_sdk.rollout.in_threads import rollouts
+from tests.environments import Guess
+
+
+def rolled(jobs, concurrency=2):
+    loaded = load(Guess)
+    return rollouts(loaded, loaded.rows(), Rollout(make_policy("gold"), concurrency=concurrency), jobs)
+
+
+def test_a_curriculum_chooses_the_next_row_by_the_episodes_so_far():
+    async def main():
+        ended: asyncio.Queue[int] = asyncio.Queue()
+
+        async def jobs():
+            yield Job(0)
+            for _ in range(3):
+                yield Job(await ended.get() + 2)
+
+        rows = []
+        async for episode in rolled(jobs()):
+            rows.append(episode.row_index)
+            await ended.put(episode.row_index)
+        return rows
+
+    assert asyncio.run(main()) == [0, 2, 4, 6]
+
+
+def test_no_more_jobs_are_asked_for_than_there_are_slots():
+    async def main():
+        asked = []
+
+        async def jobs():
+            for row in range(6):
+                asked.append(row)
+                yield Job(row)
+
+        async with aclosing(rolled(jobs())) as episodes:
+            await anext(episodes)
+        return asked
+
+    assert len(asyncio.run(main())) <= 2
+
+
+def test_closing_the_iterator_ends_the_wait_for_a_job():
+    async def main():
+        ended = []
+
+        async def jobs():
+            yield Job(0)
+            try:
+                await asyncio.Event().wait()
+            finally:
+                ended.append("jobs")
+
+        async with aclosing(rolled(jobs())) as episodes:
+            await anext(episodes)
+        return ended
+
+    assert asyncio.run(main()) == ["jobs"]
+
+
+def test_what_the_source_of_jobs_raises_ends_the_run():
+    async def jobs():
+        yield Job(0)
+        raise ConnectionError("the queue is gone")
+
+    async def main():
+        return [episode async for episode in rolled(jobs())]
+
+    with pytest.raises(ConnectionError, match="the queue is gone"):
+        asyncio.run(main())
