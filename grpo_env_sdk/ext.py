@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     )
     from grpo_env_sdk.evaluation.compare import Comparison, compare
     from grpo_env_sdk.evaluation.evaluate import Evaluator
+    from grpo_env_sdk.evaluation.flat_table import table_of_run
     from grpo_env_sdk.evaluation.heldout_text import (
         heldout_notes,
         heldout_rows,
@@ -202,6 +203,7 @@ _NAMES = {
     "errors": "ConfigError ContractError DatasetError EnvironmentFailedError UsageError did_you_mean",
     "evaluation.compare": "Comparison compare",
     "evaluation.evaluate": "Evaluator",
+    "evaluation.flat_table": "table_of_run",
     "evaluation.heldout_text": "heldout_notes heldout_rows heldout_text heldout_title missing_rows",
     "evaluation.metrics": "Metrics Prices",
     "evaluation.plan": "EvalPlan manifest_of package_versions",
@@ -293,11 +295,11 @@ __all__ = [
     "Command",
     "CommandDecoder",
     "CommandEncoder",
+    "Comparison",
     "ConfigError",
     "ContractError",
     "DatasetError",
     "Done",
-    "Comparison",
     "EnvDescription",
     "EnvPool",
     "EnvState",
@@ -338,11 +340,11 @@ __all__ = [
     "PoolFlag",
     "PoolKind",
     "PoolSpec",
+    "Prices",
     "ProcessHosts",
     "RandomPolicy",
     "RawArray",
     "ReadyView",
-    "Prices",
     "Request",
     "Reset",
     "Retries",
@@ -493,6 +495,7 @@ __all__ = [
     "state_in_worker",
     "state_of",
     "suggesting_names",
+    "table_of_run",
     "take_folder",
     "tool_calls_of",
     "toolbox_of",

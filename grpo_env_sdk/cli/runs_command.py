@@ -9,7 +9,7 @@ from typing import Any
 
 from grpo_env_sdk.cli.output import note_lost, print_json, print_table, say
 from grpo_env_sdk.cli.parser import add_json
-from grpo_env_sdk.cli.runs_episodes import add_flags, check_flags, export_episodes, show_episodes
+from grpo_env_sdk.cli.runs_episodes import add_flags, check_flags, export_episodes, export_table, show_episodes
 from grpo_env_sdk.cli.summary import before_and_after, interval, print_summary, say_retry, steps_done
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"runs {args.action} needs a run.", "`grpo-env runs` lists them.")
     found = [open_run(path) for path in dict.fromkeys(map(Path, args.runs))]
     if args.action == "export":
-        return export_episodes(found[0], args)
+        return export_episodes(found[0], args) if args.table is None else export_table(found, args)
     if args.row is not None:
         return show_episodes(found[0], args.row, args.sample, args.json)
     return _show(found, args.json) if args.action == "show" else _remove(found, args.yes, args.json)

@@ -1,6 +1,7 @@
 """`grpo-env runs show --row` and `runs export`: single episodes of a run, to read and to learn from."""
 
 import argparse
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from grpo_env_sdk.cli.output import note_cut, note_running, print_json, say
@@ -8,13 +9,15 @@ from grpo_env_sdk.cli.parser import finite_number, whole_number
 from grpo_env_sdk.cli.transcript import print_ending, print_message
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.fine_tuning import select
-from grpo_env_sdk.files.whole_file import write_whole_file
-from grpo_env_sdk.plain_text import counted
+from grpo_env_sdk.evaluation.flat_table import table_of_run, with_all_columns, written_table
+from grpo_env_sdk.files.whole_file import replace_file, write_whole_file
+from grpo_env_sdk.plain_text import counted, joined
 from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.types import Episode
 
 _FOR_SHOW = ("row", "sample")
-_FOR_EXPORT = ("out", "min_reward", "max_reward", "best", "openai")
+_FOR_TUNING = ("out", "min_reward", "max_reward", "best", "openai")
+_FOR_EXPORT = (*_FOR_TUNING, "table")
 _MOST_NAMED = 10
 
 
@@ -23,6 +26,8 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("show one episode").add_argument
     add("--row", type=whole_number(0), metavar="N", help="with show: the transcripts of this row")
     add("--sample", type=whole_number(0), metavar="N", help="with --row: only this sample (default: all of the row)")
+    add = parser.add_argument_group("export").add_argument
+    add("--table", metavar="FILE", help="every episode in a flat row: a file that ends with .parquet, .csv or .jsonl")
     add = parser.add_argument_group("export for fine-tuning").add_argument
     add("--out", metavar="FILE", help="with export: the file of JSON lines to write")
     add("--min-reward", type=finite_number(), metavar="R", help="only episodes with at least this reward")
@@ -34,13 +39,18 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 def check_flags(args: argparse.Namespace) -> None:
     """Raise for a flag of the one action that is given with another."""
     for action, names in (("show", _FOR_SHOW), ("export", _FOR_EXPORT)):
-        given = [f"--{name.replace('_', '-')}" for name in names if getattr(args, name) not in (None, False)]
-        if given and args.action != action:
+        if (given := _given(args, names)) and args.action != action:
             raise UsageError(f"{given[0]} is for `grpo-env runs {action}`.", "Leave it out.")
     if args.sample is not None and args.row is None:
         raise UsageError("--sample needs --row.", "Like --row 14 --sample 0.")
-    if (args.row is not None or args.action == "export") and len(args.runs) > 1:
+    if args.table is not None and (given := _given(args, _FOR_TUNING)):
+        raise UsageError(f"{given[0]} is for the other form of `grpo-env runs export`.", "A table has every episode.")
+    if (args.row is not None or (args.action == "export" and args.table is None)) and len(args.runs) > 1:
         raise UsageError(f"runs {args.action} reads the episodes of one run, not of {len(args.runs)}.", "Name one.")
+
+
+def _given(args: argparse.Namespace, names: Iterable[str]) -> list[str]:
+    return [f"--{name.replace('_', '-')}" for name in names if getattr(args, name) not in (None, False)]
 
 
 def show_episodes(run: Run, row: int, sample: int | None, as_json: bool) -> int:
@@ -79,12 +89,9 @@ def _listed(noun: str, numbers: set[int]) -> str:
 def export_episodes(run: Run, args: argparse.Namespace) -> int:
     """Write the episodes as JSON lines for fine-tuning, and say how many there are, and which not."""
     if args.out is None:
-        raise UsageError("runs export needs --out FILE.", f"Like `grpo-env runs export {run.path} --out sft.jsonl`.")
-    target = Path(args.out)
-    if run.folder.resolve() in target.resolve().parents:
-        raise UsageError(f"{args.out!r} is in the folder of the run itself.", "Take another --out.")
-    if target.exists() and not args.yes:
-        raise UsageError(f"{args.out!r} exists already.", "Take another --out, or overwrite it with --yes.")
+        hint = f"Like `grpo-env runs export {run.path} --out sft.jsonl`; --table FILE writes a flat table."
+        raise UsageError("runs export needs --out FILE.", hint)
+    target = new_file(args.out, [run], args.yes)
     note_running(run)
     note_cut(run)
     found = select(run, args.min_reward, args.best, args.max_reward)
@@ -101,3 +108,34 @@ def export_episodes(run: Run, args: argparse.Namespace) -> int:
     else:
         say(f"{args.out}: {found}")
     return 0
+
+
+def export_table(runs: Sequence[Run], args: argparse.Namespace) -> int:
+    """Write all episodes of the runs as one flat table, and say how many there are."""
+    target = new_file(args.table, runs, args.yes)
+    for run in runs:
+        note_running(run)
+        note_cut(run)
+    rows = with_all_columns(row for run in runs for row in table_of_run(run))
+    if not rows:
+        raise UsageError(f"{joined([str(run.path) for run in runs])} has no episodes yet.", "Finish it first.")
+    content = written_table(rows, target.suffix)
+    try:
+        replace_file(target, content)
+    except OSError as exc:
+        raise UsageError(f"{args.table!r} cannot be written: {exc.strerror}.", "Take another --table.") from exc
+    if args.json:
+        print_json({"file": args.table, "episodes": len(rows), "columns": list(rows[0])})
+    else:
+        say(f"{args.table}: {counted(len(rows), 'episode')}, {len(rows[0])} columns")
+    return 0
+
+
+def new_file(name: str, runs: Sequence[Run], overwrite: bool) -> Path:
+    """The path of a file to write; raises where it exists, or belongs to a run."""
+    target = Path(name)
+    if any(run.folder.resolve() in target.resolve().parents for run in runs):
+        raise UsageError(f"{name!r} is in the folder of the run itself.", "Take another file.")
+    if target.exists() and not overwrite:
+        raise UsageError(f"{name!r} exists already.", "Take another file, or overwrite it with --yes.")
+    return target

@@ -226,7 +226,7 @@ class Evaluator:
                 await self.user.close()
         path, folder = (writer.run.path, writer.run.folder) if writer else (None, None)
         spec, name = self.loaded.spec, self.policy.name
-        evaluation = Evaluation(spec.id, name, self.tally, path, self.interrupted, folder=folder)
+        evaluation = Evaluation(spec.id, name, self.tally, path, self.interrupted, folder=folder, split=self.plan.split)
         if writer and not self.interrupted:
             writer.finish(evaluation.summary)
         return evaluation

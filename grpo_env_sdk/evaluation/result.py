@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.evaluation.flat_table import table_of
 from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.types import Episode
@@ -26,6 +27,7 @@ class Evaluation:
     """The episodes, where they are kept in memory instead of a run."""
     folder: Path | None = None
     """The whole path of `run`, which may be relative to another working directory by now."""
+    split: str | None = None
 
     @cached_property
     def episodes(self) -> list[Episode]:
@@ -34,6 +36,10 @@ class Evaluation:
             raise UsageError("This evaluation kept no episodes.", "Give it a folder to keep them in.")
         found = self.kept if self.run is None else open_run(self.folder or self.run).episodes(images=True)
         return sorted(found or (), key=lambda episode: (episode.row_index, episode.sample))
+
+    def table(self) -> list[dict[str, Any]]:
+        """The episodes as a flat table, a dict of plain values for each: for pandas, Arrow or a warehouse."""
+        return table_of(self.episodes, policy=self.policy, run=str(self.run) if self.run else None, split=self.split)
 
     @property
     def summary(self) -> dict[str, Any]:
