@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     )
     from grpo_env_sdk.evaluation.metrics import Metrics, Prices
     from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, package_versions
+    from grpo_env_sdk.evaluation.score_again import score_again
     from grpo_env_sdk.evaluation.stats import mean_of
     from grpo_env_sdk.files.user_folders import cache_folder
     from grpo_env_sdk.hookspecs import PoolFlag, PoolSpec
@@ -207,6 +208,7 @@ _NAMES = {
     "evaluation.heldout_text": "heldout_notes heldout_rows heldout_text heldout_title missing_rows",
     "evaluation.metrics": "Metrics Prices",
     "evaluation.plan": "EvalPlan manifest_of package_versions",
+    "evaluation.score_again": "score_again",
     "evaluation.stats": "mean_of",
     "hookspecs": "PoolFlag PoolSpec",
     "images.image": "as_image",
@@ -490,6 +492,7 @@ __all__ = [
     "row_seed",
     "run_coroutine",
     "say",
+    "score_again",
     "seal",
     "signals_interrupt",
     "state_in_worker",

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from grpo_env_sdk.errors import DatasetError, UsageError
 from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.plan import plan_of, tokenizer_in
 from grpo_env_sdk.evaluation.result import Evaluation
+from grpo_env_sdk.evaluation.score_again import RecordedRows, can_be_scored, check_replayable, replayed_jobs
 from grpo_env_sdk.images.run_images import RunImages, references
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.isolation.processes.env_pool import EnvPool
@@ -22,27 +23,12 @@ from grpo_env_sdk.registry.foreign import check_origin, refuse_foreign
 from grpo_env_sdk.registry.lookup import spec
 from grpo_env_sdk.registry.qualified import check_package, name_in_run
 from grpo_env_sdk.rollout.described_env import load_for
-from grpo_env_sdk.rollout.host import Job
 from grpo_env_sdk.runs.continuing import RESUME_WITH
 from grpo_env_sdk.runs.integrity import is_sealed
 from grpo_env_sdk.runs.one_environment import one_environment
 from grpo_env_sdk.runs.reading import EPISODES, Run, RunError
 from grpo_env_sdk.runs.writing import check_free, create_run
-from grpo_env_sdk.types import Episode, Row, canonical_json
-
-
-class RecordedRows:
-    """The rows as the run recorded them, even if the dataset has changed since."""
-
-    def __init__(self, episodes: list[Episode], restored: Callable[[Any], Any]) -> None:
-        """`restored` puts the images of the run into a row, when it is played: not all of them fit into the memory."""
-        self._rows, self._restored = {episode.row_index: episode.row for episode in episodes}, restored
-        self.indices = sorted(self._rows)
-
-    def row(self, index: int) -> Row:
-        """The recorded row."""
-        row: Row = self._restored(self._rows[index])
-        return row
+from grpo_env_sdk.types import Episode, canonical_json
 
 
 def rescore(
@@ -71,11 +57,7 @@ def rescore(
     named = tokenizer or tokenizer_in(run.manifest)
     check_package(run, name)
     loaded = load_for(plan.pool, name, run.manifest.get("config"), split=plan.split, tokenizer=named)
-    if not loaded.traits.replayable:
-        raise UsageError(
-            f"The episodes of {loaded.spec.id} cannot be replayed (replayable = False).",
-            "Evaluate it again instead.",
-        )
+    check_replayable(loaded)
     episodes = _complete_episodes(run)
     if not (trust or (run.own and is_sealed(run.path, [EPISODES]))):
         _check_rows(run, episodes, loaded, plan.split)
@@ -86,7 +68,7 @@ def rescore(
     limits = replace(plan.limits, tokens=None, env_retries=tries)
     plan = replace(plan, max_errors=None, limits=limits, policy=PolicySpec("replay"))
     work = Evaluator(loaded, plan, ReplayPolicy(run.manifest["policy"], episodes))
-    work.jobs = [Job(episode.row_index, episode.sample, episode.turns) for episode in episodes]
+    work.jobs = replayed_jobs(episodes)
     work.rows = RecordedRows(episodes, images.restored)
     try:
         check_free(out)
@@ -131,8 +113,3 @@ def _check_rows(run: Run, episodes: list[Episode], loaded: LoadedEnv, split: Spl
             today = {}
         if canonical_json(today) != canonical_json(episode.row):
             refuse_foreign(run, f"its row {index} is not that of {loaded.spec.id}")
-
-
-def can_be_scored(episode: Episode) -> bool:
-    """Whether the transcript is complete: it was scored, or only its scoring failed."""
-    return episode.scored or (episode.error is not None and episode.error.stage == "score")

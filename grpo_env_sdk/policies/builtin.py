@@ -12,7 +12,7 @@ from grpo_env_sdk.errors import ContractError, GrpoEnvWarning, UsageError
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.policies.policy import PolicyError, Request, UnusablePolicyError
 from grpo_env_sdk.runs.reading import Run
-from grpo_env_sdk.types import Episode, Message, Turn
+from grpo_env_sdk.types import Episode, Turn
 
 MOST_SCRIPTED = 512 * 2**20
 """The bytes of a file of answers that are read."""
@@ -124,23 +124,18 @@ class ReplayPolicy:
         recorded = list(recorded)
         self.user_said = {(episode.row_index, episode.sample): _user_turns(episode) for episode in recorded}
         """What a model said for the user of each episode after so many turns, and whether that ended it."""
-        self._recorded = {(episode.row_index, episode.sample): _recorded_turns(episode) for episode in recorded}
+        self._recorded = {(episode.row_index, episode.sample): _Recorded(episode) for episode in recorded}
 
     async def respond(self, request: Request) -> Turn:
         """The recorded message of this turn."""
-        messages, was_cut, usage = self._recorded.get((request.row_index, request.sample), ([], False, {}))
-        if request.turn >= len(messages):
+        recorded = self._recorded.get((request.row_index, request.sample))
+        if recorded is None or request.turn >= len(recorded.messages):
             raise PolicyError(
                 f"The run has no turn {request.turn} of row {request.row_index}, sample {request.sample}.",
                 "Replay the rows and samples that it recorded.",
                 "not_recorded",
             )
-        turn = _turn(messages[request.turn], request.turn)
-        if request.turn < len(messages) - 1:
-            return turn
-        # A record has only the total of its tokens: added before the last turn, it would reach a limit too early.
-        turn = replace(turn, prompt_tokens=usage.get("prompt_tokens"), completion_tokens=usage.get("completion_tokens"))
-        return replace(turn, finish_reason="length") if was_cut else turn
+        return recorded.turn(request.turn)
 
 
 def _user_turns(episode: Episode) -> dict[int, tuple[str, bool]]:
@@ -155,7 +150,21 @@ def _user_turns(episode: Episode) -> dict[int, tuple[str, bool]]:
     return found
 
 
-def _recorded_turns(episode: Episode) -> tuple[list[Message], bool, dict[str, int]]:
-    """The assistant messages of a record, whether the last was truncated, and the total of tokens."""
-    messages = [message for message in episode.completion if message.get("role") == "assistant"]
-    return messages, episode.stop_reason == "length", episode.usage
+class _Recorded:
+    """What the assistant said in a record, and the tokens of it."""
+
+    def __init__(self, episode: Episode) -> None:
+        self.messages = [message for message in episode.completion if message.get("role") == "assistant"]
+        self._was_cut, self._usage = episode.stop_reason == "length", episode.usage
+        kept = {"token_ids": episode.token_ids, "logprobs": episode.logprobs}
+        self._tokens = {name: each for name, each in kept.items() if each and len(each) == len(self.messages)}
+
+    def turn(self, number: int) -> Turn:
+        """The turn as it was answered."""
+        tokens: dict[str, Any] = {name: each[number] for name, each in self._tokens.items()}
+        turn = replace(_turn(self.messages[number], number), **tokens)
+        if number < len(self.messages) - 1:
+            return turn
+        # A record has only the total of its tokens: added before the last turn, it would reach a limit too early.
+        usage: dict[str, Any] = {name: self._usage.get(name) for name in ("prompt_tokens", "completion_tokens")}
+        return replace(turn, finish_reason="length" if self._was_cut else turn.finish_reason, **usage)
