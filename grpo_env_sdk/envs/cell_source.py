@@ -1,48 +1,81 @@
-"""The source of a class that is in no file, as of a notebook's cell, and of what it uses from other cells."""
+"""The source of a class or function that may be in no file, as of a notebook's cell, and of what it uses from there."""
 
 import ast
 import inspect
 import json
 import linecache
+import re
 import symtable
 import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
+from types import MethodType
 from typing import Any
 
 
-def cell_source(cls: type) -> str | None:
-    """The source of the class and of what it uses from its namespace; None where the source of any is not known."""
-    namespace = vars(sys.modules.get(cls.__module__, object))
-    found: dict[str, str] = {}
-    waiting: list[Any] = [cls]
+def cell_source(value: Any) -> str | None:
+    """The source of a function or a class, or of an object's class, and of what it uses from its namespace.
+
+    None where the source of any is not known.
+    """
+    module = _definition_of(value).__module__
+    namespace = vars(sys.modules.get(module, object))
+    waiting: list[Any] = []
+    values, texts = {"": _written(value, waiting)}, dict[int, str]()
     while waiting:
-        thing = waiting.pop()
-        text = _text_of(thing)
+        definition = waiting.pop()
+        if definition.__module__ != module or id(definition) in texts:
+            continue
+        text = _text_of(definition)
         if text is None:
             return None
-        found[thing.__qualname__] = text
+        texts[id(definition)] = text
         for name in _names_from_around(text) & namespace.keys():
-            definition = _definition_of(namespace[name])
-            if definition.__module__ != cls.__module__:
-                with suppress(TypeError, ValueError, RecursionError):  # what is no plain data comes from elsewhere
-                    found[name] = json.dumps(namespace[name], sort_keys=True)
-            elif definition.__qualname__ not in found:
-                waiting.append(definition)
-    return json.dumps(found, sort_keys=True)
+            with suppress(ValueError, RecursionError):  # a number of too many digits, a list that contains itself
+                values[name] = _written(namespace[name], waiting)
+    return json.dumps([sorted(texts.values()), values], sort_keys=True)
+
+
+def _written(value: Any, definitions: list[Any]) -> str:
+    """A value as text, equal in every process; the functions and classes in it are added to `definitions`."""
+    if isinstance(value, str | bytes | int | float | complex | None):
+        return repr(value)
+    if isinstance(value, re.Pattern):
+        return f"{value.pattern!r} {value.flags}"
+    written = partial(_written, definitions=definitions)
+    if isinstance(value, partial):
+        value = (value.func, value.args, value.keywords)
+    elif isinstance(value, MethodType):
+        value = (value.__func__, value.__self__)
+    if isinstance(value, dict):
+        items = sorted(f"{written(key)}: {written(item)}" for key, item in value.items())
+    elif isinstance(value, list | tuple):
+        items = [*map(written, value)]
+    elif isinstance(value, set | frozenset):
+        items = sorted(map(written, value))
+    else:
+        definition = _definition_of(value)
+        definitions.append(definition)
+        return str(definition.__qualname__)
+    return f"[{', '.join(items)}]"
 
 
 def _definition_of(value: Any) -> Any:
     """The function or class that a value is, or that it is an instance of."""
     with suppress(Exception):  # of an object of the author
-        value = inspect.unwrap(value)
-    return value if inspect.isfunction(value) or inspect.isclass(value) else type(value)
+        while isinstance(value, partial):
+            value = value.func
+        value = inspect.unwrap(getattr(value, "__func__", value))
+    return value if inspect.isroutine(value) or inspect.isclass(value) else type(value)
 
 
 def _text_of(thing: Any) -> str | None:
     """The source of a function or class; that of a class is around one of its methods, as it has no line of its own."""
     with suppress(OSError, TypeError, ValueError, SyntaxError):
+        if thing.__name__ == "<lambda>":
+            return _lambdas_at(thing.__code__)
         if inspect.isfunction(thing):
             return textwrap.dedent(inspect.getsource(thing))
         for code in _codes_of(thing):
@@ -54,6 +87,13 @@ def _text_of(thing: Any) -> str | None:
                     first = min([node.lineno, *(part.lineno for part in node.decorator_list)])
                     return textwrap.dedent("".join(lines[first - 1 : node.end_lineno]))
     return None
+
+
+def _lambdas_at(code: Any) -> str | None:
+    """The lambdas that begin in the line of this one, without the statement around them."""
+    nodes = ast.walk(ast.parse("".join(linecache.getlines(code.co_filename))))
+    found = [node for node in nodes if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno]
+    return "\n".join(map(ast.unparse, found)) or None
 
 
 def _codes_of(cls: type) -> Iterator[Any]:
@@ -68,7 +108,7 @@ def _names_from_around(text: str) -> set[str]:
     """The names that a definition uses and does not define."""
     try:
         whole = symtable.symtable(text, "<cell>", "exec")
-    except SyntaxError:  # a lambda within a call
+    except SyntaxError:  # a text in it begins left of its indent
         return set()
     names = {symbol.get_name() for symbol in whole.get_symbols() if symbol.is_referenced()}
     tables = whole.get_children()

@@ -59,6 +59,18 @@ def test_the_same_cell_has_the_same_hash_and_another_scorer_another(run_cell):
         ("TABLE = {'a': 1}\ndef value(): return TABLE['a']", "TABLE = {'a': 0}"),
         ("class Value:\n    def __call__(self): return 1.0\nvalue = Value()",
          "class Value:\n    def __call__(self): return 0.0\nvalue = Value()"),
+        ("GOOD = {'a', 'b'}\ndef value(): return 'b' in GOOD", "GOOD = {'a', 'c'}"),
+        ("import re\nRX = re.compile('a')\ndef value(): return bool(RX.match('a'))", "RX = re.compile('a', re.I)"),
+        ("TABLE = {('a', 1): 1}\ndef value(): return TABLE['a', 1]", "TABLE = {('a', 1): 0}"),
+        ("def inner(): return 1.0\nHELP = {'f': [inner]}\ndef value(): return HELP['f'][0]()",
+         "def inner(): return 0.0\nHELP = {'f': [inner]}"),
+        ("def inner(x): return x\nfrom functools import partial\nvalue = partial(inner, 1.0)",
+         "def inner(x): return -x\nvalue = partial(inner, 1.0)"),
+        ("class Judge:\n    def score(self): return 1.0\nvalue = Judge().score",
+         "class Judge:\n    def score(self): return 0.0\nvalue = Judge().score"),
+        ("def inner(): return 1.0\nLISTED = [lambda: inner()]\ndef value(): return LISTED[0]()",
+         "def inner(): return 0.0"),
+        ("LISTED = [lambda: 1.0]\ndef value(): return LISTED[0]()", "LISTED = [lambda: 0.0]"),
     ],
 )  # fmt: skip
 def test_what_the_class_uses_from_other_cells_is_in_its_hash(cell, other, run_cell):
@@ -66,6 +78,14 @@ def test_what_the_class_uses_from_other_cells_is_in_its_hash(cell, other, run_ce
     first = source_hash(run_cell(GUESS.replace("{score}", "value()")).Guess)
     assert source_hash(run_cell("row = 2").Guess) == first  # a local name of the class
     assert source_hash(run_cell(other).Guess) != first
+
+
+def test_a_list_that_contains_itself_and_the_order_of_a_set_do_not_matter(run_cell):
+    first = source_hash(
+        run_cell("LOOP = []\nLOOP.append(LOOP)\nGOOD = {8, 16}\n" + GUESS.replace("{score}", "LOOP, GOOD")).Guess
+    )
+    assert first
+    assert source_hash(run_cell("GOOD = {16, 8}").Guess) == first
 
 
 def test_so_is_the_class_that_it_inherits_from(run_cell):
