@@ -105,15 +105,18 @@ def _codes_of(cls: type) -> Iterator[Any]:
 
 
 def _names_from_around(text: str) -> set[str]:
-    """The names that a definition uses and does not define."""
+    """The names that a definition uses and does not define, without those that it sets anew, such as a counter."""
     try:
         whole = symtable.symtable(text, "<cell>", "exec")
     except SyntaxError:  # a text in it begins left of its indent
         return set()
     names = {symbol.get_name() for symbol in whole.get_symbols() if symbol.is_referenced()}
+    counted = set[str]()
     tables = whole.get_children()
     while tables:
         table = tables.pop()
         tables += table.get_children()
-        names |= {symbol.get_name() for symbol in table.get_symbols() if symbol.is_global()}
-    return names
+        for symbol in table.get_symbols():
+            if symbol.is_global():
+                (counted if symbol.is_assigned() else names).add(symbol.get_name())
+    return names - counted

@@ -30,12 +30,17 @@ def source_hash(cls: type) -> str | None:
     try:
         path = Path(getattr(module, "__file__", None) or inspect.getfile(cls))
     except (TypeError, OSError):  # typed in, not in a file
-        text = cell_source(cls)
-        return _digest(text.encode()) if text else None
+        return definition_hash(cls)
     if not path.is_file():  # a script from stdin
         return None
     files = _modules_under(str(path.parent)) if path.name == "__init__.py" else [_state_of(path)]
     return _hash_of(path.parent, tuple(_as_loaded(package, files)))
+
+
+def definition_hash(value: Any) -> str | None:
+    """A hash of the source of a function or of an object's class, and what it uses from its module; None if unknown."""
+    text = cell_source(value)
+    return _digest(text.encode()) if text else None
 
 
 def note_source(cls: type) -> None:

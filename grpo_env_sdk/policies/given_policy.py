@@ -22,7 +22,7 @@ class GivenPolicy:
 
     def __init__(self, given: Any, answer: Callable[[Request], Any]) -> None:
         self.name: str = _name_of(given)
-        self._given, self._answer = given, answer
+        self.given, self._answer = given, answer
         self._threads = ThreadPool(MOST_THREADS)
         weakref.finalize(self, self._threads.close)  # where nobody closes it, as after `drive`
 
@@ -30,7 +30,7 @@ class GivenPolicy:
         """Whatever else the object has, such as a `live_model`."""
         if name.startswith("_"):
             raise AttributeError(name)
-        return getattr(self._given, name)
+        return getattr(self.given, name)
 
     async def respond(self, request: Request) -> Any:
         """The answer to a transcript."""
@@ -42,7 +42,7 @@ class GivenPolicy:
     async def close(self) -> None:
         """Close what was given, if it can be."""
         self._threads.close()
-        await close_policy(self._given)
+        await close_policy(self.given)
 
 
 def policy_of(given: Any) -> Policy:

@@ -7,10 +7,13 @@ from grpo_env_sdk.runs.record_shapes import shown
 
 COMPARED = (
     "env", "env_version", "source_hash", "dataset_fingerprint", "config", "split", "rows", "samples", "policy",
-    "base_url", "sampling", "limits", "tokenizer", "user_model", "user_base_url",
+    "base_url", "sampling", "limits", "tokenizer", "user_model", "user_base_url", "policy_source",
 )  # fmt: skip
 """The keys of a manifest that must be equal to resume a run; the others are for information."""
-_DIGESTS = {"source_hash": "the environment's code changed", "dataset_fingerprint": "the environment's rows changed"}
+_DIGESTS = {
+    "source_hash": "the environment's code changed", "dataset_fingerprint": "the environment's rows changed",
+    "policy_source": "the policy's code changed",
+}  # fmt: skip
 """What to say of keys whose values tell a reader nothing."""
 _ABSENT = object()
 
@@ -20,6 +23,7 @@ def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     return [
         told
         for key in COMPARED
+        if key != "policy_source" or (one.get(key) and other.get(key))  # not every policy has one
         for told in (
             [_DIGESTS[key]]
             if key in _DIGESTS and one.get(key) and other.get(key) and one[key] != other[key]

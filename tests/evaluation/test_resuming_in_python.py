@@ -53,6 +53,40 @@ def test_what_was_begun_otherwise_is_refused(tmp_path):
         evaluate(Phonebook, Impatient(6), out=tmp_path / "r", resume=True)
 
 
+calls = 0
+
+
+def careful():
+    def guess(request):
+        global calls
+        calls += 1
+        return "12"
+
+    return guess
+
+
+def hasty():
+    def guess(request):
+        return "21"
+
+    return guess
+
+
+def test_a_policy_whose_code_changed_is_refused(tmp_path):
+    given = {"split": "all", "rows": 2, "out": tmp_path / "r"}
+    evaluate(Countdown, careful(), **given)
+    evaluate(Countdown, careful(), **given, resume=True)
+    with pytest.raises(RunError, match="the policy's code changed"):
+        evaluate(Countdown, hasty(), **given, resume=True)
+
+
+def test_so_is_a_lambda_whatever_the_call_around_it_says(tmp_path):
+    evaluate(Countdown, lambda request: "12", split="all", rows=2, out=tmp_path / "r")
+    evaluate(Countdown, lambda request: "12", split="all", rows=2, out=tmp_path / "r", resume=True)
+    with pytest.raises(RunError, match="the policy's code changed"):
+        evaluate(Countdown, lambda request: "21", split="all", rows=2, out=tmp_path / "r", resume=True)
+
+
 def test_the_command_says_that_the_policy_was_an_object(tmp_path):
     played(6, tmp_path / "r")
     with pytest.raises(UsageError, match=r"policy 'impatient' of .* was an object in Python.*resume=True.*runs show"):
