@@ -196,6 +196,10 @@ class LoadedEnv:
         pass_on(self.env, other.env)
         return other
 
+    def with_settings(self, **settings: Any) -> "LoadedEnv":
+        """The same environment with another `pool` or `user_model`; this one stays as it is."""
+        return self.sharing(replace(self, **settings))
+
     def replace_instance(self) -> None:
         """Replace the shared instance, rows included: a call that hangs still uses the old one."""
         if self._create is None:

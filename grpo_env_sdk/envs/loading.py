@@ -72,13 +72,11 @@ def load(
 
 def with_user(loaded: LoadedEnv, user: Any) -> LoadedEnv:
     """The environment with another model as its user, where one is named."""
-    if user is not None:
-        if loaded.traits.user != "model":
-            raise UsageError(
-                f"{loaded.spec.id} has no ModelUser, so there is no user for --user-model.", "Leave it out."
-            )
-        loaded.user_model = user
-    return loaded
+    if user is None:
+        return loaded
+    if loaded.traits.user != "model":
+        raise UsageError(f"{loaded.spec.id} has no ModelUser, so there is no user for --user-model.", "Leave it out.")
+    return loaded.with_settings(user_model=user)
 
 
 def _adopt(env: Any, config: Any, rewards: Sequence[Any], tokenizer: Any, build_timeout: float | None) -> LoadedEnv:

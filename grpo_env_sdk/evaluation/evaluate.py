@@ -24,7 +24,7 @@ from grpo_env_sdk.evaluation.unanswered import Unanswered
 from grpo_env_sdk.isolation.author_code.argument_names import naming_arguments
 from grpo_env_sdk.isolation.author_code.arguments import suggesting_names
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
-from grpo_env_sdk.isolation.processes.env_pool import THREADS, PoolKind
+from grpo_env_sdk.isolation.processes.env_pool import PoolKind
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.policies import Policy, Sampling, make_policy
 from grpo_env_sdk.policies.given_policy import GivenPolicy, PolicyFunction, policy_of
@@ -154,9 +154,7 @@ class Evaluator:
         `rows` are measured in place of the plan's.
         """
         self.loaded = loaded
-        self.plan = plan = replace(plan, limits=plan.limits.of(loaded.description))
-        if plan.pool != THREADS:
-            loaded.pool = plan.pool
+        self.plan = plan = replace(plan, limits=plan.limits.of(loaded.description)).in_pool(loaded.pool)
         chosen = _chosen(loaded, plan) if rows is None else rows
         if len(chosen.indices) * plan.samples > _MOST_EPISODES:
             said = f"{plan.samples} samples of each of {len(chosen.indices)} rows"

@@ -63,8 +63,7 @@ def load_for(
         leave_working_folder()
     if pool.kind == "thread" or not isinstance(env, str | type):
         loaded = load(env, config, rewards=rewards, tokenizer=tokenizer, build_timeout=build_timeout, user=user)
-        loaded.pool = loaded.pool if pool.kind == "thread" else pool
-        return loaded
+        return loaded if pool.kind == "thread" else loaded.with_settings(pool=pool)
     found = spec(env) if isinstance(env, str) else EnvSpec(name_of(env), name_of(env))
     path_of(env, found.entry_point, found.id, pool.kind)
     found = found.with_config(config) if config else found

@@ -11,6 +11,7 @@ from grpo_env_sdk.evaluation.evaluate import Evaluator, start
 from grpo_env_sdk.evaluation.plan import EvalPlan, plan_of
 from grpo_env_sdk.evaluation.rescore import rescore
 from grpo_env_sdk.evaluation.resuming import resume
+from grpo_env_sdk.isolation.processes.env_pool import EnvPool
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.runs.reading import open_run
 from tests.environments import ALL, Countdown, Guess, Phonebook
@@ -73,6 +74,11 @@ def test_a_run_says_what_it_measured_and_with_what(tmp_path):
     assert manifest["versions"]["grpo-env-sdk"]
     assert run.summary()["reward"]["mean"] == 1.0
     assert plan_of(run).samples == 2
+
+
+def test_a_run_names_the_pool_that_its_environment_runs_in():
+    there = load(PHONEBOOK).with_settings(pool=EnvPool("process"))
+    assert Evaluator(there, EvalPlan()).manifest()["plan"]["env_pool"] == "process"
 
 
 def test_one_row_alone_cannot_be_held_out():

@@ -19,7 +19,7 @@ from grpo_env_sdk.errors import DatasetError, EnvironmentFailedError, GrpoEnvErr
 from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.plan import EvalPlan
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
-from grpo_env_sdk.isolation.processes.env_pool import EnvPool
+from grpo_env_sdk.isolation.processes.env_pool import THREADS, EnvPool
 from grpo_env_sdk.isolation.processes.forked import Forked
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
@@ -185,6 +185,14 @@ def test_mistakes_read_as_they_do_in_this_process(env, config):
     with pytest.raises(GrpoEnvError) as there:
         load_for(PROCESS, env, config, split="test")
     assert (type(there.value), str(there.value)) == (type(here.value), str(here.value))
+
+
+def test_what_the_caller_loaded_stays_as_it_was():
+    loaded = load(Asked)
+    there = load_for(PROCESS, loaded, split="all", user="openai:x")
+    assert (there.pool, there.user_model) == (PROCESS, "openai:x")
+    assert (loaded.pool, loaded.user_model) == (THREADS, None)
+    assert there.resources is loaded.resources
 
 
 @pytest.mark.parametrize(("cls", "seconds", "told"), [(Ends, 60, "exit code 5"), (Hangs, 4, "--limit-build")])

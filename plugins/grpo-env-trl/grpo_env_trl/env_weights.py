@@ -137,12 +137,11 @@ def loaded_shares(
     if len(shares) == 1:
         return [load_for(pool, shares[0].env, dict(shares[0].config) or None, user=user, **of_all)]
     found = [load_for(pool, share.env, dict(share.config) or None, **of_all) for share in shares]
-    with_user = [loaded for loaded in found if loaded.traits.user == "model"]
-    if user is not None and not with_user:
+    if user is None:
+        return found
+    if all(loaded.traits.user != "model" for loaded in found):
         raise UsageError("No environment has a ModelUser, so there is no user for --user-model.", "Leave it out.")
-    for loaded in with_user if user is not None else ():
-        loaded.user_model = user
-    return found
+    return [loaded.with_settings(user_model=user) if loaded.traits.user == "model" else loaded for loaded in found]
 
 
 def check_shares(shares: Sequence[EnvShare]) -> tuple[EnvShare, ...]:

@@ -28,9 +28,7 @@ def trained_envs(settings: TrainSettings, env: Any = None, tokenizer: Any = None
     def load(pool: EnvPool) -> list[LoadedEnv]:
         of_model = None if pool.kind == "thread" else named  # threads get it later, once it is open
         loaded = loaded_shares(shares, user, pool, build_timeout=settings.limit_build, tokenizer=of_model)
-        for one in loaded:
-            one.pool = pool
-        return loaded
+        return [one if one.pool == pool else one.with_settings(pool=pool) for one in loaded]
 
     loaded = loaded_after_death(settings, load)
     for one in loaded:
