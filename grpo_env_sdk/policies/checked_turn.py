@@ -1,5 +1,6 @@
 """What a policy answered, checked in one place before any of it reaches a record."""
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from operator import index
@@ -40,7 +41,7 @@ def _checked(turn: Turn) -> Turn:
     return replace(
         turn, message=message, token_ids=ids, logprobs=logprobs,
         prompt_tokens=_count("prompt_tokens", turn.prompt_tokens),
-        completion_tokens=_count("completion_tokens", turn.completion_tokens),
+        completion_tokens=_count("completion_tokens", turn.completion_tokens), seconds=_seconds(turn.seconds),
     )  # fmt: skip
 
 
@@ -59,6 +60,12 @@ def _count(name: str, given: Any) -> int | None:
     if not hasattr(given, "__index__") or index(given) < 0:
         raise TypeError(f"{short_repr(given)} as {name}, which is a whole number from 0")
     return index(given)
+
+
+def _seconds(given: Any) -> float:
+    if not hasattr(given, "__float__") or not 0 <= (seconds := float(given)) < math.inf:
+        raise TypeError(f"{short_repr(given)} as seconds, which is a finite number from 0")
+    return seconds
 
 
 def _numbers(name: str, given: Iterable[Any] | None, number: Callable[[Any], Any]) -> list[Any] | None:

@@ -1,6 +1,7 @@
 """What an environment or a policy does wrong is one episode's error, named, and the others go on."""
 
 import asyncio
+import math
 import os
 import sys
 import threading
@@ -291,6 +292,8 @@ def test_a_policy_that_answers_no_turn_or_exits_costs_its_episode():
 @pytest.mark.parametrize(("answer", "told"), [
     (Turn({"content": "x"}, prompt_tokens="12"), "'12' as prompt_tokens"),
     (Turn({"content": "x"}, completion_tokens=-1), "-1 as completion_tokens"),
+    (Turn({"content": "x"}, seconds=math.nan), "nan as seconds"),
+    (Turn({"content": "x"}, seconds=None), "None as seconds"),
     (Turn({"content": "x"}, finish_reason=5), "5 as finish_reason"),
     (Turn({"content": "x"}, token_ids=[1, 2, 3], logprobs=[-0.5]), "3 token_ids and 1 logprobs"),
     (Turn({"content": "x"}, token_ids=["one"]), "as token_ids"),
