@@ -276,7 +276,7 @@ class Evaluator:
             pass
         if seen:
             seen(episode, self.tally)
-        check_errors(self.plan, self.tally)
+        check_errors(self.plan, self.tally, writer.run if writer else None)
 
 
 def start(evaluator: Evaluator, out: str | None, parent: Path) -> RunWriter:

@@ -98,8 +98,7 @@ def _check_resumable(run: Run, folder: str, model: str | None) -> None:
     if run.manifest.get("policy_object") and model is None:
         raise UsageError(
             f"The policy {run.manifest.get('policy')!r:.80} of {folder} was an object in Python.",
-            f"Go on in Python: evaluate(..., out={folder!r}, resume=True). Its results so far: "
-            f"{command_line('runs', 'show', folder)}",
+            f"Go on in Python: {command_to_continue(run)}. Its results so far: {command_line('runs', 'show', folder)}",
         )
 
 

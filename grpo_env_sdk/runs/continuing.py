@@ -1,4 +1,4 @@
-"""The command that goes on with a run, with as many processes and steps as it had last."""
+"""The command or call that goes on with a run, with as many processes and steps as it had last."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +14,14 @@ _NAMES = ("accelerate_config",)
 
 
 def command_to_continue(run: Run) -> str:
-    """The command that goes on with a run, by what its manifest says; what only another user wrote names no file."""
+    """What goes on with a run, by its manifest: a command, or a call in Python where its policy was an object.
+
+    Of a training that another user wrote it names no file.
+    """
+    if "rescored_from" in run.manifest:
+        return command_line("rescore", run.manifest["rescored_from"])
+    if "policy_object" in run.manifest:
+        return f"evaluate(..., out={str(run.path)!r}, resume=True)"
     if "training" not in run.manifest:
         return command_line("eval", "--resume", run.path)
     flags = run.manifest.get(RESUME_WITH, {})

@@ -235,9 +235,12 @@ def resume_run(run: Run, manifest: Mapping[str, Any], force: bool = False, retry
         if changed_since:
             warnings.warn(f"{what_changed(run)}. {what_helps(run)}.", GrpoEnvWarning, stacklevel=2)
         if changed and not force:
+            by_force = command_line("eval", "--resume", run.path, "--force")
             raise RunError(
                 f"{str(run.path)!r} cannot be resumed: {'; '.join(changed)}.",
-                f"`{command_line('eval', '--resume', run.path, '--force')}` resumes it anyway, and records the change.",
+                "Take another --out."
+                if "policy_object" in manifest
+                else f"`{by_force}` resumes it anyway, and records the change.",
             )
         if changed:
             revise(run, forced=[*run.manifest.get("forced", ()), {"at": manifest["created"], "differences": changed}])

@@ -95,8 +95,11 @@ def test_a_hopeless_run_stops_early_with_the_commonest_cause(tmp_path):
         def step(self, action):
             raise KeyError("secret")
 
-    with pytest.raises(TooManyErrorsError, match=r"3 of \d episodes failed, 3 by environment step: KeyError"):
+    with pytest.raises(TooManyErrorsError, match=r"3 of \d episodes failed, 3 by environment step: KeyError") as caught:
         evaluate(Broken, "gold", split="all", max_errors=3, concurrency=1)
+    assert "allow more of them: max_errors=N" in caught.value.hint
+    with pytest.raises(TooManyErrorsError, match=f"eval --resume {tmp_path / 'r'} --retry-failed"):
+        evaluate(Broken, "gold", split="all", max_errors=3, concurrency=1, out=tmp_path / "r")
     with pytest.raises(TooManyErrorsError, match="of 20 episodes"):
         evaluate(Broken, "gold", split="all", max_errors=0.5, samples=2, concurrency=1)
     assert evaluate(Broken, "gold", split="all").summary["errors"] == {"environment step: KeyError": 15}

@@ -3,9 +3,12 @@
 import pytest
 
 from grpo_env_sdk import Turn, evaluate
+from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.evaluation.rescore import rescore
 from grpo_env_sdk.evaluation.resuming import resume
-from grpo_env_sdk.runs.reading import RunError, open_run
+from grpo_env_sdk.runs.continuing import command_to_continue
+from grpo_env_sdk.runs.reading import EPISODES, RunError, open_run
 from tests.environments import Countdown, Phonebook
 
 
@@ -49,6 +52,8 @@ def test_what_was_begun_otherwise_is_refused(tmp_path):
         played(6, tmp_path / "r")
     with pytest.raises(RunError, match="samples was 1 and is 2"):
         played(6, tmp_path / "r", resume=True, samples=2)
+    with pytest.raises(RunError, match="Take another out"):
+        played(6, tmp_path / "r", resume=True, samples=2)
     with pytest.raises(RunError, match=r"is a run of .*Countdown.*, not of .*Phonebook"):
         evaluate(Phonebook, Impatient(6), out=tmp_path / "r", resume=True)
 
@@ -85,6 +90,23 @@ def test_so_is_a_lambda_whatever_the_call_around_it_says(tmp_path):
     evaluate(Countdown, lambda request: "12", split="all", rows=2, out=tmp_path / "r", resume=True)
     with pytest.raises(RunError, match="the policy's code changed"):
         evaluate(Countdown, lambda request: "21", split="all", rows=2, out=tmp_path / "r", resume=True)
+
+
+def test_whatever_says_how_it_goes_on_names_the_call(tmp_path, capsys):
+    played(6, tmp_path / "r")
+    run = open_run(tmp_path / "r")
+    call = f"evaluate(..., out={str(run.path)!r}, resume=True)"
+    assert command_to_continue(run) == call
+    episodes = tmp_path / "r" / EPISODES
+    episodes.write_bytes(b"".join(episodes.read_bytes().splitlines(keepends=True)[:2]))
+    assert main(["runs", "show", str(tmp_path / "r")]) == 0
+    assert call in "".join(capsys.readouterr())
+
+
+def test_a_rescored_run_goes_on_with_rescoring(tmp_path):
+    played(6, tmp_path / "r")
+    rescore(open_run(tmp_path / "r"), tmp_path / "again", env="tests.environments:Countdown", trust=True)
+    assert command_to_continue(open_run(tmp_path / "again")) == f"grpo-env rescore {tmp_path / 'r'}"
 
 
 def test_the_command_says_that_the_policy_was_an_object(tmp_path):

@@ -12,7 +12,9 @@ from tests.stub_server import StubServer, echoes, hangs_up
 
 def test_a_server_that_is_gone_ends_the_run_which_resumes_where_it_was(tmp_path):
     with StubServer(echoes, echoes, echoes, hangs_up) as server:
-        with pytest.raises(UnusablePolicyError, match=r"3 of 12 episodes are saved; go on with: .*--resume"):
+        with pytest.raises(
+            UnusablePolicyError, match=r"3 of 12 episodes are saved; go on with: evaluate\(.*resume=True"
+        ):
             evaluate(Parrot(12), model_at(server.url), split="all", concurrency=2, out=tmp_path / "r")
         assert [episode.reward for episode in open_run(tmp_path / "r").episodes()] == [1.0, 1.0, 1.0]
         server.plays(echoes)
