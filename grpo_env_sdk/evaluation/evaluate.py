@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-import sys
+import warnings
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.envs.source_hash import definition_hash
-from grpo_env_sdk.errors import UsageError, did_you_mean
+from grpo_env_sdk.errors import GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.evaluation.argument_names import ARGUMENTS
 from grpo_env_sdk.evaluation.error_limit import check_errors
 from grpo_env_sdk.evaluation.metrics import Metrics, Prices
@@ -293,7 +293,7 @@ def _chosen(loaded: LoadedEnv, plan: EvalPlan) -> Rows:
     if isinstance(plan.rows, Sequence):
         return rows.only(plan.rows)
     if plan.rows is not None and plan.rows > len(rows):
-        has = counted(len(rows), f"{plan.split} row")
-        print(f"note: {loaded.spec.id} has {has}, fewer than {plan.rows}.", file=sys.stderr)
+        has = counted(len(rows), "row" if plan.split == "all" else f"{plan.split} row")
+        warnings.warn(f"{loaded.spec.id} has {has}, fewer than {plan.rows}.", GrpoEnvWarning, stacklevel=4)
     chosen: Rows = rows[: plan.rows]
     return chosen

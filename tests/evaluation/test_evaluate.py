@@ -4,7 +4,7 @@ import pickle
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, Turn, evaluate, load, reward
-from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
 from grpo_env_sdk.evaluation.compare import RowChange, compare
 from grpo_env_sdk.evaluation.error_limit import TooManyErrorsError
 from grpo_env_sdk.evaluation.evaluate import Evaluator, start
@@ -74,6 +74,14 @@ def test_a_run_says_what_it_measured_and_with_what(tmp_path):
     assert manifest["versions"]["grpo-env-sdk"]
     assert run.summary()["reward"]["mean"] == 1.0
     assert plan_of(run).samples == 2
+
+
+@pytest.mark.parametrize(
+    ("split", "told"), [("all", "has 19 rows, fewer than 99"), ("train", r"has \d+ train rows, fewer")]
+)
+def test_fewer_rows_than_asked_for_are_a_warning(split, told):
+    with pytest.warns(GrpoEnvWarning, match=told):
+        evaluate(Countdown, "gold", split=split, rows=99)
 
 
 def test_a_run_names_the_pool_that_its_environment_runs_in():

@@ -109,7 +109,9 @@ def evaluated(loaded, made, split="test", temperature=1.0):
         made.model, made.tokenizer, name="demo",
         usual=SamplingParams(max_turn_tokens=made.max_turn_tokens, max_completion_length=256),
     )  # fmt: skip
-    return evaluate(loaded, policy, split=split, rows=200, sampling=Sampling(temperature=temperature))
+    return evaluate(
+        loaded, policy, split=split, rows=min(200, len(loaded.rows(split))), sampling=Sampling(temperature=temperature)
+    )
 
 
 def trained(env, folder, seed=0, spoil=lambda kwargs: None):
