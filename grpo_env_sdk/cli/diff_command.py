@@ -3,7 +3,7 @@
 import argparse
 
 from grpo_env_sdk.cli.output import note_cut, note_running, print_json, print_table, say
-from grpo_env_sdk.cli.parser import add_json, finite_number
+from grpo_env_sdk.cli.parser import add_json, finite_number, whole_number
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import Comparison, compare
 from grpo_env_sdk.evaluation.gates import max_drop_gate
@@ -18,7 +18,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
     parser.add_argument("before", nargs="?", metavar="RUN", help="the earlier run")
     parser.add_argument("after", nargs="?", metavar="RUN", help="the later run")
-    parser.add_argument("--most", type=int, default=10, metavar="N", help="rows that changed most (default: 10)")
+    parser.add_argument(
+        "--most", type=whole_number(0), default=10, metavar="N", help="rows that changed most (default: 10)"
+    )
     parser.add_argument(
         "--max-drop", type=finite_number(0), metavar="R", help="exit with 1 where the mean reward fell by more"
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from grpo_env_sdk.cli.diff_command import print_comparison
 from grpo_env_sdk.cli.output import note_cut, note_running, print_json, say
-from grpo_env_sdk.cli.parser import add_env_retries, add_json, add_tokenizer, add_trust
+from grpo_env_sdk.cli.parser import add_env_retries, add_json, add_tokenizer, add_trust, whole_number
 from grpo_env_sdk.cli.pool_flags import add_env_pool, add_pool_flags, named_pool
 from grpo_env_sdk.cli.summary import say_abstained
 from grpo_env_sdk.evaluation.compare import compare
@@ -31,7 +31,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_trust(parser)
     parser.add_argument("--out", metavar="DIR", help="the folder of the new run (default: beside the old one)")
-    parser.add_argument("--most", type=int, default=10, metavar="N", help="rows that changed most (default: 10)")
+    parser.add_argument(
+        "--most", type=whole_number(0), default=10, metavar="N", help="rows that changed most (default: 10)"
+    )
     add_env_retries(parser, None, "that of the run")
     add_tokenizer(parser)
     of_pools = add_env_pool(parser, "that of the run")

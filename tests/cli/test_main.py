@@ -58,6 +58,8 @@ def test_the_version_names_the_core_and_what_brings_environments(grpo_env):
     (["eval", PHONEBOOK, "--model", "gold", "--config", "no.toml"], "--config no.toml cannot be read"),
     (["eval", "--resume", "runs/x", "-k", "2"], "the settings of the run, so -k/--samples cannot be set."),
     (["eval", "--resume", "runs/x"], "There is no run 'runs/x'."),
+    (["diff", "runs/x", "runs/y", "--most=-1"], "--most must be a whole number of at least 0, got -1."),
+    (["rescore", "runs/x", "--most=-1"], "--most must be a whole number of at least 0, got -1."),
     (["eval", "tests.environments:Phonebok", "--model", "gold"], "Did you mean 'Phonebook'?"),
     (["info", PHONEBOOK, "--env-config", "{"], "--env-config is not JSON"),
     (["info", PHONEBOOK, "--env-config", '{"x": 1}'], "takes no config 'x'. It takes no config."),
