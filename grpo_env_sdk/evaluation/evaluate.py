@@ -10,7 +10,6 @@ from typing import Any
 
 from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
-from grpo_env_sdk.envs.source_hash import definition_hash
 from grpo_env_sdk.errors import GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.evaluation.argument_names import ARGUMENTS
 from grpo_env_sdk.evaluation.error_limit import check_errors
@@ -27,7 +26,7 @@ from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.isolation.processes.env_pool import PoolKind
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.policies import Policy, Sampling, make_policy
-from grpo_env_sdk.policies.given_policy import GivenPolicy, PolicyFunction, policy_of
+from grpo_env_sdk.policies.given_policy import PolicyFunction, policy_of
 from grpo_env_sdk.policies.live_model import LiveModel, live_model_of
 from grpo_env_sdk.policies.make import PolicySpec, has_live_model, tokenizer_for
 from grpo_env_sdk.policies.policy import UnusablePolicyError, close_policy
@@ -194,10 +193,6 @@ class Evaluator:
         """The manifest of the run: what it measures and with which versions, without secrets."""
         own = self.policy if self._own_policy else None
         return manifest_of(self.loaded, self.plan, len(self.rows.indices), self._fingerprint(), own)
-        if not self._own_policy:
-            return found
-        given = self.policy.given if isinstance(self.policy, GivenPolicy) else self.policy
-        return found | {"policy_object": True, "policy_source": definition_hash(given)}
 
     async def run(self, writer: RunWriter | None, seen: Callable[[Episode, Metrics], None] | None = None) -> Evaluation:
         """Run the missing episodes, write each record when it ends, and summarise."""

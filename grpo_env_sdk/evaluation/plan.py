@@ -10,12 +10,14 @@ from typing import Any
 
 from grpo_env_sdk.data.rows import Split, check_split
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
+from grpo_env_sdk.envs.source_hash import definition_hash
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.evaluation.written_ranges import written_range
 from grpo_env_sdk.isolation.processes.env_pool import EnvPool, PoolKind
 from grpo_env_sdk.policies import Policy, Sampling
 from grpo_env_sdk.policies.endpoint import without_credentials
+from grpo_env_sdk.policies.given_policy import GivenPolicy
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.entry_points import version_of
 from grpo_env_sdk.registry.pools import check_kind
@@ -196,7 +198,7 @@ def manifest_of(
         "rows": rows,
         "samples": plan.samples,
         "policy": policy.name if policy else plan.policy.model,
-        **({"policy_object": True} if policy else {}),
+        **(_of_object(policy) if policy else {}),
         "base_url": without_credentials(plan.policy.base_url or default_url(plan.policy.model)),
         **_user_of(loaded),
         "sampling": asdict(plan.sampling),
@@ -213,6 +215,12 @@ def manifest_of(
         "created": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "versions": package_versions(),
     }  # fmt: skip
+
+
+def _of_object(policy: Policy) -> dict[str, Any]:
+    """What is kept of a policy that is an object in Python."""
+    given = policy.given if isinstance(policy, GivenPolicy) else policy
+    return {"policy_object": True, "policy_source": definition_hash(given)}
 
 
 def _user_of(loaded: LoadedEnv) -> dict[str, Any]:
