@@ -33,7 +33,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     add("--min-reward", type=finite_number(), metavar="R", help="only episodes with at least this reward")
     add("--max-reward", type=finite_number(), metavar="R", help="only episodes with at most this reward")
     add("--best", action="store_true", help="only the best episode of each row")
-    add("--openai", action="store_true", help="in the form of OpenAI: arguments of tool calls are text, not objects")
+    add("--openai", action="store_true", help="in the form of OpenAI: messages, with arguments of calls as text")
 
 
 def check_flags(args: argparse.Namespace) -> None:
@@ -102,7 +102,7 @@ def export_episodes(run: Run, args: argparse.Namespace) -> int:
     except OSError as exc:
         raise UsageError(f"{args.out!r} cannot be written: {exc.strerror}.", "Take another --out.") from exc
     if args.json:
-        form = "prompt-completion" if found.as_text else "messages"
+        form = "prompt-completion" if found.as_text and not args.openai else "messages"
         left_out = dict(found.left_out)
         print_json({"file": args.out, "episodes": len(found.places), "format": form, "left_out": left_out})
     else:

@@ -2,17 +2,18 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from grpo_env_sdk.data.images import images_in
 from grpo_env_sdk.data.messages import raw_text
 from grpo_env_sdk.plain_text import counted
+from grpo_env_sdk.policies.openai_wire import wire_message, wire_tool
 from grpo_env_sdk.runs.reading import Run
-from grpo_env_sdk.types import Episode, Message, Schemas
+from grpo_env_sdk.types import Episode, Schemas
 
 _ROUNDING = 1e-9
-_KEYS_OF_OPENAI = ("role", "content", "tool_calls", "tool_call_id")
 
 
 @dataclass
@@ -27,7 +28,7 @@ class Selection:
     """Whether each is a text prompt with one answer."""
 
     def lines(self, openai: bool = False) -> Iterator[str]:
-        """A line of JSON for each episode; `openai` has the arguments of calls as text, and only keys that it knows.
+        """A line of JSON for each episode; with `openai` all as messages, as they are sent to its API.
 
         They come by row and sample: two runs that differ only in what ended first are exported alike. Only those that
         ended before their turn are held in memory.
@@ -36,11 +37,19 @@ class Selection:
         early, awaited = dict[int, str](), next(order, None)
         for place, episode in enumerate(self.run.episodes()):
             if place in self.places:
-                example = _text_example(episode) if self.as_text else _chat_example(self.run, episode, openai)
-                early[place] = json.dumps(example | ({} if openai else _origin(episode)), ensure_ascii=False) + "\n"
+                example = self._openai_example(episode) if openai else self._example(episode) | _origin(episode)
+                early[place] = json.dumps(example, ensure_ascii=False) + "\n"
             while awaited in early:
                 yield early.pop(awaited)
                 awaited = next(order, None)
+
+    def _example(self, episode: Episode) -> dict[str, Any]:
+        if self.as_text:
+            return {"prompt": episode.row["prompt"], "completion": raw_text(episode.completion)}
+        return _chat_example(episode.messages, _tools_of(self.run, episode))
+
+    def _openai_example(self, episode: Episode) -> dict[str, Any]:
+        return _chat_example(map(wire_message, episode.messages), map(wire_tool, _tools_of(self.run, episode)))
 
     def __str__(self) -> str:
         reasons = "; left out: " + ", ".join(f"{many} {why}" for why, many in self.left_out.items())
@@ -58,7 +67,7 @@ def select(run: Run, min_reward: float | None = None, best: bool = False, max_re
             found.left_out[f"below {min_reward:g}"] += 1
         elif max_reward is not None and episode.reward > max_reward + _ROUNDING:
             found.left_out[f"above {max_reward:g}"] += 1
-        elif any(map(_has_images, episode.messages)):
+        elif images_in(episode.messages):
             found.left_out["with images"] += 1
         else:
             at = found.places[place] = (0, 0) if of_training else (episode.row_index, episode.sample)
@@ -78,24 +87,14 @@ def _is_text(episode: Episode) -> bool:
     return isinstance(episode.row.get("prompt"), str) and len(completion) == 1 and not completion[0].get("tool_calls")
 
 
-def _has_images(message: Message) -> bool:
-    content = message.get("content")
-    return isinstance(content, list) and any(part.get("type") != "text" for part in content if isinstance(part, dict))
-
-
-def _text_example(episode: Episode) -> dict[str, Any]:
-    return {"prompt": episode.row["prompt"], "completion": raw_text(episode.completion)}
-
-
 def _origin(episode: Episode) -> dict[str, Any]:
     """Which episode a line is from, and its reward: columns that a trainer does not read."""
     return {"row_index": episode.row_index, "sample": episode.sample, "reward": episode.reward}
 
 
-def _chat_example(run: Run, episode: Episode, openai: bool) -> dict[str, Any]:
-    messages = [_for_openai(message) for message in episode.messages] if openai else episode.messages
-    tools = _tools_of(run, episode)
-    return {"messages": messages} | ({"tools": tools} if tools else {})
+def _chat_example(messages: Iterable[Mapping[str, Any]], tools: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    listed = list(tools)
+    return {"messages": list(messages)} | ({"tools": listed} if listed else {})
 
 
 def _tools_of(run: Run, episode: Episode) -> Schemas:
@@ -104,16 +103,3 @@ def _tools_of(run: Run, episode: Episode) -> Schemas:
     of_env = manifest.get("environments", {}).get(episode.env, manifest)
     tools: Schemas = of_env.get("tools", []) if episode.tools is None else episode.tools
     return tools
-
-
-def _for_openai(message: Message) -> Message:
-    kept = {key: message[key] for key in _KEYS_OF_OPENAI if key in message}
-    if calls := kept.get("tool_calls"):
-        kept["tool_calls"] = [call | {"function": _with_text(call["function"])} for call in calls]
-    return kept
-
-
-def _with_text(function: dict[str, Any]) -> dict[str, Any]:
-    arguments = function["arguments"]
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    return function | {"arguments": text}

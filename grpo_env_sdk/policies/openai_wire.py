@@ -39,7 +39,7 @@ class _Written:
         if messages[:count] != self._sent:
             self._sent, self._text, count = [], "", 0
         if new := messages[count:]:
-            text = _as_json([_wire(message) for message in new])[1:-1]
+            text = _as_json([wire_message(message) for message in new])[1:-1]
             self._text = f"{self._text}, {text}" if count else text
             self._sent += own_copy(new)
         return f"[{self._text}]"
@@ -47,7 +47,7 @@ class _Written:
     def tools(self, tools: Sequence[Mapping[str, Any]]) -> str:
         """The schemas of the tools, which stay as they are."""
         if self._tools[0] is not tools:
-            self._tools = (tools, _as_json([{"type": "function", "function": _offered(tool)} for tool in tools]))
+            self._tools = (tools, _as_json([wire_tool(tool) for tool in tools]))
         return self._tools[1]
 
 
@@ -65,6 +65,22 @@ def request_body(model: str, request: Request) -> bytes:
         texts["tools"] = written.tools(request.tools)
     beside = "".join([f', "{key}": {text}' for key, text in texts.items() if key not in asked])
     return f"{_as_json({'model': model, **asked})[:-1]}{beside}}}".encode("utf-8", "replace")
+
+
+def wire_tool(tool: Mapping[str, Any]) -> dict[str, Any]:
+    """A tool's schema without `return`, which only templates read: strict servers reject unknown keys."""
+    function = {key: value for key, value in tool["function"].items() if key != "return"}
+    return {"type": "function", "function": function}
+
+
+def wire_message(message: Message) -> dict[str, Any]:
+    """A message with the keys that the API knows, images as data URLs and the arguments of calls as JSON text."""
+    kept: dict[str, Any] = {key: message[key] for key in ("role", "content", "tool_call_id") if key in message}
+    if isinstance(kept.get("content"), list):
+        kept["content"] = [_wire_part(part) for part in kept["content"]]
+    if message.get("tool_calls"):
+        kept["tool_calls"] = [_wire_call(call) for call in message["tool_calls"]]
+    return kept
 
 
 def turn_from(answer: Any) -> Turn:
@@ -99,20 +115,6 @@ def error_text(body: str) -> str:
     for key in ("error", "detail", "message"):
         message = (message.get(key) or message) if isinstance(message, Mapping) else message
     return " ".join(str(message).split())
-
-
-def _offered(tool: Mapping[str, Any]) -> dict[str, Any]:
-    """A tool's function without `return`, which only templates read: strict servers reject unknown keys."""
-    return {key: value for key, value in tool["function"].items() if key != "return"}
-
-
-def _wire(message: Message) -> dict[str, Any]:
-    kept: dict[str, Any] = {key: message[key] for key in ("role", "content", "tool_call_id") if key in message}
-    if isinstance(kept.get("content"), list):
-        kept["content"] = [_wire_part(part) for part in kept["content"]]
-    if message.get("tool_calls"):
-        kept["tool_calls"] = [_wire_call(call) for call in message["tool_calls"]]
-    return kept
 
 
 def _wire_part(part: Any) -> Any:

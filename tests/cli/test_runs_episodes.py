@@ -95,6 +95,21 @@ def test_calls_are_objects_for_chat_templates_and_text_for_openai(phonebook):
     assert line["messages"][1]["tool_calls"][0]["function"]["arguments"] == '{"name": "Person0"}'
     assert line.keys() == {"messages", "tools"}
     assert set(line["messages"][2]) == {"role", "content", "tool_call_id"}
+    assert line["tools"][0]["function"].keys() == {"name", "description", "parameters"}
+
+
+def test_text_prompts_are_messages_for_openai(scored, capsys):
+    messages = [{"role": "user", "content": "Row 2."}, {"role": "assistant", "content": "0.25"}]
+    capsys.readouterr()
+    assert exported(scored, "--openai", "--best", "--json")[2] == {"messages": messages}
+    assert json.loads(capsys.readouterr().out)["format"] == "messages"
+
+
+def test_unreadable_arguments_are_json_for_openai(phonebook, folder):
+    file = folder / phonebook / "episodes.jsonl"
+    file.write_text(file.read_text().replace('"arguments": {"name": "Person0"}', '"arguments": "{Person0"', 1))
+    calls = exported(phonebook, "--openai")[0]["messages"][1]["tool_calls"]
+    assert json.loads(calls[0]["function"]["arguments"]) == {"unreadable": "{Person0"}
 
 
 def test_what_ended_first_does_not_change_an_export(scored, folder):
