@@ -24,13 +24,13 @@ from grpo_env_sdk.isolation.processes.env_pool import POOLS, THREADS, EnvPool
 from grpo_env_sdk.registry.lookup import spec
 from grpo_env_sdk.registry.pools import check_kind, plugin_pools
 from grpo_env_sdk.rewards.score_rule import ScoreRule
-from grpo_env_sdk.rollout.encoding import decode, encode
+from grpo_env_sdk.rollout.encoding import encode
 from grpo_env_sdk.rollout.event_types import fits
 from grpo_env_sdk.rollout.plausible_answers import nonsense_in
-from grpo_env_sdk.rollout.process_frames import Frame, Kind
+from grpo_env_sdk.rollout.process_frames import BadFrameError, Frame, Kind
 from grpo_env_sdk.rollout.process_order import importable, order_of_spec, path_of
 from grpo_env_sdk.rollout.sent_rows import BOTH, SentRows, SomeRows, whole_rows
-from grpo_env_sdk.rollout.worker_channel import Worker, WorkerEndedError, WorkerLateError
+from grpo_env_sdk.rollout.worker_channel import Worker, WorkerEndedError, WorkerLateError, value_in
 from grpo_env_sdk.rollout.worker_source import LoadingProcess
 from grpo_env_sdk.types import EnvSpec, Row
 
@@ -42,8 +42,6 @@ _ANSWER: dict[str, Any] = {
 """What a worker tells of its environment, and of which type each is."""
 _BUILD_SECONDS = 600.0
 _MOST_NOTES = 20
-_MOST_TEXT = 2000
-"""The characters of an error that a worker tells."""
 
 
 def load_for(
@@ -216,18 +214,14 @@ class _Channel:
     def _asked(self, kind: Kind, value: Any) -> Any:
         try:
             answer = run_coroutine(self._answer(Frame(kind, 0, encode(value))))
+            return value_in(answer, DatasetError, f"{self.name}: ")
         except WorkerLateError as exc:
             message = f"{self.name}: its process did not tell its rows within {self.seconds:g} s."
             raise EnvironmentFailedError(message, "Fix what hangs, or give it more time: --limit-build.") from exc
         except WorkerEndedError as exc:
             raise EnvironmentFailedError(f"{self.name}: its process {exc}.", "Fix that in its code.") from exc
-        try:
-            found = decode(answer.packet)
-        except Exception as exc:
-            raise self._forged(type(exc).__name__) from exc
-        if isinstance(found, dict) and isinstance(found.get("failed"), str):
-            raise DatasetError(f"{self.name}: {found['failed'][:_MOST_TEXT]}", str(found.get("hint", ""))[:_MOST_TEXT])
-        return found
+        except BadFrameError as exc:
+            raise self._forged(str(exc)) from exc
 
     def _forged(self, what: str) -> EnvironmentFailedError:
         return EnvironmentFailedError(f"{self.name}: its process sent nonsense ({what}).", "Its code may interfere.")

@@ -1,7 +1,9 @@
 """The parent's end of the talk with one worker: frames out, frames in, under deadlines that hold."""
 
 import asyncio
+from typing import Any
 
+from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.isolation.processes.forked import Forked, ended_how
 from grpo_env_sdk.rollout.encoding import Packet, decode
 from grpo_env_sdk.rollout.process_frames import BadFrameError, Frame, Unpacker
@@ -10,6 +12,8 @@ GRACE_SECONDS = 0.5
 """How much longer than its deadline a call may take before its process is killed: the worker itself may see to it."""
 _UNTIL_KNOWN = 1.0
 _MOST_SECONDS = 1e9
+_MOST_TEXT = 2000
+"""The characters of an error that a worker tells."""
 
 
 class WorkerLateError(Exception):
@@ -102,6 +106,17 @@ class Worker:
         """Have the deadline so many seconds from now."""
         self._seconds, now = seconds, asyncio.get_running_loop().time()
         deadline.reschedule(None if seconds is None else now + seconds + GRACE_SECONDS)
+
+
+def value_in(answer: Frame, error: type[GrpoEnvError], whose: str = "") -> Any:
+    """What a worker has answered; raises the `error` that it tells instead, or a `BadFrameError` for nonsense."""
+    try:
+        found = decode(answer.packet)
+    except Exception as exc:
+        raise BadFrameError(type(exc).__name__) from exc
+    if isinstance(found, dict) and isinstance(found.get("failed"), str):
+        raise error(whose + found["failed"][:_MOST_TEXT], str(found.get("hint", ""))[:_MOST_TEXT])
+    return found
 
 
 def _seconds_in(packet: Packet, usual: float | None) -> float | None:

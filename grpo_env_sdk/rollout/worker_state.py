@@ -4,17 +4,15 @@ from typing import Any
 
 from grpo_env_sdk.envs.state import EnvState
 from grpo_env_sdk.errors import EnvironmentFailedError
-from grpo_env_sdk.rollout.encoding import decode, encode
+from grpo_env_sdk.rollout.encoding import encode
 from grpo_env_sdk.rollout.event_types import fits
-from grpo_env_sdk.rollout.process_frames import Frame, Kind
+from grpo_env_sdk.rollout.process_frames import BadFrameError, Frame, Kind
 from grpo_env_sdk.rollout.process_host import ProcessHosts
-from grpo_env_sdk.rollout.worker_channel import WorkerEndedError, WorkerLateError
+from grpo_env_sdk.rollout.worker_channel import WorkerEndedError, WorkerLateError, value_in
 from grpo_env_sdk.rollout.worker_source import WorkerLostError
 
 _TRIES = 4
 """So often another worker is asked where one was lost with its machine."""
-_MOST_TEXT = 2000
-"""The characters of an error that a worker tells."""
 _INTERFERES = "Its code may interfere."
 
 
@@ -44,7 +42,7 @@ async def _told(hosts: ProcessHosts, kind: Kind, value: Any, what: str) -> Any:
                 if not worker.usable:
                     continue
                 answer = await worker.ask(Frame(kind, 0, encode(value)), hosts.call_seconds)
-            found = decode(answer.packet)
+            return value_in(answer, EnvironmentFailedError)
         except WorkerLostError:
             continue
         except WorkerLateError as exc:
@@ -52,11 +50,8 @@ async def _told(hosts: ProcessHosts, kind: Kind, value: Any, what: str) -> Any:
             raise _error(hosts, late, "Give it more time: --limit-call.") from exc
         except WorkerEndedError as exc:
             raise _error(hosts, f"its process {exc} in {what}", "Fix that in its code.") from exc
-        except Exception as exc:
+        except BadFrameError as exc:
             raise _error(hosts, "its process sent no state", _INTERFERES) from exc
-        if isinstance(found, dict) and isinstance(found.get("failed"), str):
-            raise EnvironmentFailedError(found["failed"][:_MOST_TEXT], str(found.get("hint", ""))[:_MOST_TEXT])
-        return found
     raise _error(hosts, f"{_TRIES} workers were lost one after another", "Look at their nodes.")
 
 
