@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grpo_env_sdk import call_message
-from grpo_env_sdk.data.viewed import checked_view, copied
+from grpo_env_sdk.data.own_copy import own_copy
+from grpo_env_sdk.data.viewed import checked_view
 from grpo_env_sdk.errors import ConfigError, ContractError
 from grpo_env_sdk.views import cap_observations, chain, drop_earlier_thoughts, drop_old_tool_results, keep_last_turns
 
@@ -44,11 +45,11 @@ def test_a_ready_view_keeps_the_opening_and_parts_no_call_from_its_result(view):
     @settings(max_examples=25, deadline=None, derandomize=True)
     @given(TRANSCRIPTS)
     def check(transcript):
-        before = copied(transcript)
+        before = own_copy(transcript)
         found = view(transcript)
         assert checked_view(found, transcript, "Env") == found
         assert found[:2] == OPENING
-        assert found == view(transcript, opening=2) == view(copied(transcript))
+        assert found == view(transcript, opening=2) == view(own_copy(transcript))
         assert transcript == before
         if transcript[2:]:
             assert found[-1]["role"] == transcript[-1]["role"]

@@ -5,19 +5,13 @@ from itertools import chain
 from typing import Any
 
 from grpo_env_sdk.data.messages import ROLES, same
+from grpo_env_sdk.data.own_copy import own_copy
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.types import Episode, Message
 
 _SYSTEM = ("system", "developer")
 _HOW = "A view returns a list of messages that begins like the transcript and keeps tool calls with their results."
-
-
-def copied(value: Any) -> Any:
-    """A copy of messages that can be changed without changing them; texts and images are shared."""
-    if isinstance(value, Mapping):
-        return {key: copied(item) for key, item in value.items()}
-    return [copied(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def checked_view(found: Any, transcript: Sequence[Message], whose: str) -> list[Message]:
@@ -27,7 +21,7 @@ def checked_view(found: Any, transcript: Sequence[Message], whose: str) -> list[
     faults = _faults(found, transcript) if len(found) else ["returned no messages"]
     for fault in faults:
         raise ContractError(f"{whose}.view {fault}.", _HOW)
-    viewed: list[Message] = copied(found)
+    viewed: list[Message] = own_copy(list(found))
     return viewed
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from grpo_env_sdk.data.viewed import checked_view, copied
+from grpo_env_sdk.data.own_copy import own_copy
+from grpo_env_sdk.data.viewed import checked_view
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.isolation.author_code.arguments import takes
 from grpo_env_sdk.isolation.calls.async_calls import through
@@ -20,7 +21,7 @@ def _viewed(env: Any, messages: list[Message], turn: int) -> Generator[Any, Any,
     if (books := books_of(env)) and len(books.messages) != len(messages):  # those of an episode that is played again
         books.follow(messages, turn)
     known = {"opening": _opening(env, messages)} if takes(env.view, "opening") else {}
-    found = yield env.view(copied(messages), **known)
+    found = yield env.view(own_copy(messages), **known)
     return checked_view(found, messages, name_of(env))
 
 

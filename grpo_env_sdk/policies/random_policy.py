@@ -2,10 +2,8 @@
 
 import random
 import re
-from collections.abc import Mapping
-from typing import Any
 
-from grpo_env_sdk.data.messages import assistant_message
+from grpo_env_sdk.data.messages import assistant_message, content_text
 from grpo_env_sdk.policies.policy import Request
 from grpo_env_sdk.policies.random_arguments import draw
 from grpo_env_sdk.types import Turn
@@ -33,13 +31,5 @@ class RandomPolicy:
 
 
 def _words(request: Request) -> list[str]:
-    text = " ".join(_text(message.get("content")) for message in request.messages)
+    text = " ".join(content_text(message.get("content")) for message in request.messages)
     return sorted(set(re.findall(r"\w[\w.'-]*", text))) or ["yes"]
-
-
-def _text(content: Any) -> str:
-    """The text of a content that may be a list of parts, also with images."""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    return " ".join(str(part.get("text", "")) for part in parts if isinstance(part, Mapping))
