@@ -10,11 +10,12 @@ from grpo_env_sdk.envs.misspelt_names import misspelt_names
 from grpo_env_sdk.envs.model_user import ModelUser
 from grpo_env_sdk.envs.signatures import can_solve, shown_parameters
 from grpo_env_sdk.envs.single_turn import SingleTurnEnv
-from grpo_env_sdk.envs.unmarked_tools import codes_of, texts_in, unmarked_tools
+from grpo_env_sdk.envs.unmarked_tools import unmarked_tools
 from grpo_env_sdk.envs.user_turns import user_kind
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.author_code.arguments import takes
-from grpo_env_sdk.isolation.author_code.author_classes import on_class
+from grpo_env_sdk.isolation.author_code.arguments import can_be_called, takes
+from grpo_env_sdk.isolation.author_code.author_classes import by_authors, on_class
+from grpo_env_sdk.isolation.author_code.code_names import names_in
 from grpo_env_sdk.isolation.calls.tracebacks import defined_at, name_of
 from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.rewards.scorer import takes_steps
@@ -22,7 +23,6 @@ from grpo_env_sdk.tools.tool import is_tool
 from grpo_env_sdk.views import ReadyView
 
 _HAS_TURNS = "Make the class a ToolEnv or a MultiTurnEnv, or leave it out."
-_OF_OUR_BASES = ("grpo_env_sdk.", "gymnasium.")
 
 
 def check_nothing_is_ignored(env: Any) -> None:
@@ -39,7 +39,7 @@ def check_nothing_is_ignored(env: Any) -> None:
             f"{name_of(env)}.user is {short_repr(user)}, which nobody can ask.",
             "Write a method user(self, messages), or user = ModelUser(policy, prompt); rename another attribute.",
         )
-    if asks_user and user_kind(env) == "method" and callable(env.user) and not _can_be_called(env.user, []):
+    if asks_user and user_kind(env) == "method" and callable(env.user) and not can_be_called(env.user, []):
         raise ContractError(
             f"{name_of(env)}.user takes {inspect.signature(env.user)} ({defined_at(user)}).",
             "It is called as user(messages).",
@@ -113,17 +113,7 @@ def _asks_user(env: Any) -> bool:
 def _steps_as_base(env: Any) -> bool:
     """Whether the author's `step` of a `ToolEnv` goes on to that of the base class, which asks the user."""
     books = books_of(env)
-    return books is not None and books.collect_tools is not None and "super" in _names_in(type(env).step)
-
-
-def _can_be_called(method: Any, *args: Any) -> bool:
-    try:
-        inspect.signature(method).bind(*args)
-    except TypeError:
-        return False
-    except ValueError:  # no readable signature
-        return True
-    return True
+    return books is not None and books.collect_tools is not None and "super" in names_in(type(env).step)
 
 
 def _is_descriptor(value: Any) -> bool:
@@ -133,11 +123,5 @@ def _is_descriptor(value: Any) -> bool:
 
 def _named(env: Any, name: str) -> bool:
     """Whether a function of the class names this attribute."""
-    by_author = (base for base in type(env).__mro__ if not base.__module__.startswith(_OF_OUR_BASES))
-    functions = (value for base in by_author for value in vars(base).values() if callable(value))
-    return any(name in _names_in(function) for function in functions)
-
-
-def _names_in(function: Any) -> set[str]:
-    codes = list(codes_of(function))
-    return {name for code in codes for name in code.co_names} | set(texts_in(codes))
+    functions = (value for base in by_authors(type(env)) for value in vars(base).values() if callable(value))
+    return any(name in names_in(function) for function in functions)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from grpo_env_sdk.envs.unmarked_tools import codes_of, texts_in
 from grpo_env_sdk.isolation.author_code.author_classes import by_authors
+from grpo_env_sdk.isolation.author_code.code_names import names_in
 from grpo_env_sdk.isolation.calls.tracebacks import defined_at, name_of
 
 _READ = frozenset((
@@ -19,7 +19,7 @@ _MARKS = ("__grpo_tool__", "__grpo_reward__", "__grpo_metric__")
 def misspelt_names(env: Any) -> Iterator[tuple[str, str]]:
     """Each attribute of the class that nothing uses and that is nearly one of ours, which the class lacks."""
     own = {name: value for base in by_authors(type(env)) for name, value in vars(base).items()}
-    named = {name for value in own.values() for code in codes_of(value) for name in (*code.co_names, *texts_in([code]))}
+    named = set[str]().union(*map(names_in, own.values()))
     for name, value in own.items():
         if name in _READ or name in named or any(hasattr(value, mark) for mark in _MARKS):
             continue

@@ -13,7 +13,7 @@ from grpo_env_sdk.envs.shared_resource import check_opener
 from grpo_env_sdk.envs.signatures import can_solve, check_signatures
 from grpo_env_sdk.envs.user_turns import UserKind, user_kind
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.isolation.author_code.arguments import takes
+from grpo_env_sdk.isolation.author_code.arguments import can_be_called, takes
 from grpo_env_sdk.isolation.calls.tracebacks import defined_at, name_of
 from grpo_env_sdk.rewards.reward import RESERVED, Range
 from grpo_env_sdk.rewards.scorer import Scorer, takes_steps
@@ -147,16 +147,14 @@ def _has_view(env: Any) -> bool:
         return False
     if not has_tools_of_rows(env) and any(tool.function == view for tool in toolbox_of(env).tools.values()):
         return False
-    try:
-        inspect.signature(view).bind([], **({"opening": 0} if takes(view, "opening") else {}))
-    except TypeError:
+    if not can_be_called(view, [], **({"opening": 0} if takes(view, "opening") else {})):
         if getattr(view, "__module__", "") == ReadyView.__module__:
             name = view.__name__
-            raise ContractError(f"{name_of(env)}.view is {name} itself.", f"Call it: view = {name}(...).") from None
+            raise ContractError(f"{name_of(env)}.view is {name} itself.", f"Call it: view = {name}(...).")
         raise ContractError(
             f"{name_of(env)}.view takes {inspect.signature(view)} ({defined_at(view)}).",
             "It is called as view(messages), or as view(messages, opening=...) where it takes that.",
-        ) from None
+        )
     return True
 
 

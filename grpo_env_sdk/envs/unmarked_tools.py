@@ -1,14 +1,15 @@
 """Methods of a `ToolEnv` that are written as tools, and that no model may call as `@tool` was forgotten."""
 
 import inspect
-from collections.abc import Iterable, Iterator
-from types import CodeType, FunctionType
+from collections.abc import Iterator
+from types import FunctionType
 from typing import Any
 
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.protocol import is_called_by_us
 from grpo_env_sdk.envs.row_tools import has_tools_of_rows, says_runs_tools
 from grpo_env_sdk.isolation.author_code.author_classes import BASES, by_authors
+from grpo_env_sdk.isolation.author_code.code_names import codes_of, texts_in
 from grpo_env_sdk.rewards.reward import RESERVED
 from grpo_env_sdk.tools.tool import bound_tools, marked_tools
 
@@ -51,17 +52,3 @@ def _is_written_as_tool(cls: type, name: str, function: FunctionType) -> bool:
         return False
     parameters = list(inspect.signature(function).parameters.values())[1:]
     return all(p.annotation is not p.empty and p.name not in RESERVED for p in parameters)
-
-
-def codes_of(function: Any) -> Iterator[CodeType]:
-    """The code of a function, and of what is defined in it."""
-    code = getattr(inspect.unwrap(function), "__code__", None)
-    pending = [code] if code is not None else []
-    while pending:
-        yield (code := pending.pop())
-        pending += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
-
-
-def texts_in(codes: Iterable[CodeType]) -> Iterator[str]:
-    """The texts in code, such as those in `getattr(self, "user")`."""
-    return (constant for code in codes for constant in code.co_consts if isinstance(constant, str))

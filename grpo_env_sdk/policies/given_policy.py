@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.isolation.author_code.arguments import can_be_called
 from grpo_env_sdk.isolation.calls.thread_pool import MOST_THREADS, ThreadPool
 from grpo_env_sdk.policies.policy import Policy, Request, close_policy
 from grpo_env_sdk.types import Message, Turn
@@ -67,12 +68,6 @@ def _name_of(given: Any) -> str:
 
 
 def _check_takes_request(answer: Callable[..., Any]) -> None:
-    try:
-        signature = inspect.signature(answer)
-    except (TypeError, ValueError):  # not all that is compiled has one
-        return
-    try:
-        signature.bind(None)
-    except TypeError:
-        name = getattr(answer, "__qualname__", type(answer).__name__)
-        raise UsageError(f"A policy gets one argument, the request; {name} takes {signature}.", _HINT) from None
+    if not can_be_called(answer, None):
+        name, takes = getattr(answer, "__qualname__", type(answer).__name__), inspect.signature(answer)
+        raise UsageError(f"A policy gets one argument, the request; {name} takes {takes}.", _HINT)

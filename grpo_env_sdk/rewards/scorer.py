@@ -9,15 +9,13 @@ from typing import Any
 
 from grpo_env_sdk.errors import ContractError
 from grpo_env_sdk.isolation.author_code.arguments import columns_wanted, reads
-from grpo_env_sdk.isolation.author_code.author_classes import on_class
+from grpo_env_sdk.isolation.author_code.author_classes import BASES, on_class
 from grpo_env_sdk.isolation.calls.async_calls import Pending, all_called, awaited, run_coroutine, through
 from grpo_env_sdk.isolation.calls.tracebacks import name_of
 from grpo_env_sdk.rewards.reward import bound_metrics, check_columns, offered_by
 from grpo_env_sdk.rewards.rubric import Rubric, check_score
 from grpo_env_sdk.rewards.score_rule import ScoreRule
 from grpo_env_sdk.types import Episode, Score
-
-_BASE_CLASSES = "grpo_env_sdk.envs."
 
 
 class Scorer:
@@ -104,9 +102,9 @@ def takes_steps(env: Any) -> bool:
 
 
 def _written_by_author(cls: type, name: str) -> bool:
-    """Whether a class has a method that does not come from one of our base classes, which are all in `envs`."""
+    """Whether a class has a method that does not come from one of the classes that authors subclass."""
     method = on_class(cls, name)
-    return method is not None and not str(getattr(method, "__module__", "")).startswith(_BASE_CLASSES)
+    return method is not None and not str(getattr(method, "__module__", "")).startswith(BASES)
 
 
 def settle(values: list[Any]) -> Pending:

@@ -23,6 +23,19 @@ def takes(function: Callable[..., Any], name: str) -> bool:
     return name in code.co_varnames[plain is not function : code.co_argcount + code.co_kwonlyargcount]
 
 
+def can_be_called(function: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
+    """Whether a function takes these arguments; True where it has no signature to read."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # not all that is compiled has one
+        return True
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
+
+
 def reads(function: Callable[..., Any], position: int) -> bool:
     """Whether the source of a function uses this parameter, if only to pass it on; True where there is no source."""
     name, tree = _parameter(function, position), _tree_of(function)

@@ -11,7 +11,7 @@ from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.parts import counted_rewards
-from grpo_env_sdk.envs.unmarked_tools import codes_of
+from grpo_env_sdk.isolation.author_code.code_names import codes_of
 from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.rewards.reward import Reward
 from grpo_env_sdk.types import Episode, Message
