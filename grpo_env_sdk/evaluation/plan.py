@@ -16,8 +16,8 @@ from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.evaluation.written_ranges import written_range
 from grpo_env_sdk.isolation.processes.env_pool import EnvPool, PoolKind
 from grpo_env_sdk.policies import Policy, Sampling
-from grpo_env_sdk.policies.endpoint import without_credentials
 from grpo_env_sdk.policies.given_policy import GivenPolicy
+from grpo_env_sdk.policies.endpoint import URL_VARIABLE, without_credentials
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.entry_points import version_of
 from grpo_env_sdk.registry.pools import check_kind
@@ -259,4 +259,4 @@ def package_versions(*more: str) -> dict[str, str]:
 
 def default_url(model: str) -> str | None:
     """The server that is used without `--base-url`, so that a resumed run notices another one."""
-    return os.environ.get("OPENAI_BASE_URL") if model.startswith("openai:") else None
+    return os.environ.get(URL_VARIABLE) if model.startswith("openai:") else None

@@ -19,7 +19,7 @@ from grpo_env_sdk.evaluation.suspects import (
 )
 from grpo_env_sdk.isolation.processes.env_pool import EnvPool
 from grpo_env_sdk.plain_text import command_line
-from grpo_env_sdk.policies.endpoint import without_credentials
+from grpo_env_sdk.policies.endpoint import KEY_VARIABLE, usual_url, without_credentials
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.foreign import ORIGIN, check_origin
 from grpo_env_sdk.registry.qualified import check_package, name_in_run
@@ -106,8 +106,6 @@ def _without_key_for_strangers(policy: PolicySpec) -> PolicySpec:
     """The policy of a resumed run; a server that only a foreign run names gets no key, and a note says so."""
     if policy.send_key or not policy.model.startswith("openai:"):
         return replace(policy, send_key=True)
-    from grpo_env_sdk.policies.openai_policy import KEY_VARIABLE, usual_url
-
     if policy.base_url in (None, without_credentials(usual_url())):
         return replace(policy, send_key=True)
     if os.environ.get(KEY_VARIABLE):

@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 
 from grpo_env_sdk.errors import ContractError, GrpoEnvError
 from grpo_env_sdk.files.whole_file import replace_file
-from grpo_env_sdk.images.image import MOST_PIXELS, check_png, image_of_png, is_image, png_of
+from grpo_env_sdk.images.image import MOST_PIXELS, check_png, image_of_png, png_of
 
 FOLDER = "images"
 _MOST_BYTES = 256 * 2**20
@@ -30,13 +30,11 @@ class RunImages:
         self._opened: WeakValueDictionary[str, Any] = WeakValueDictionary()
         """The images that are in use, each once however often it is referred to."""
 
-    def reference(self, value: Any) -> Any:
-        """The reference to an image, which is written if it is new; for another value its `repr`."""
-        if not is_image(value):
-            return repr(value)
-        if math.prod(value.size) > MOST_PIXELS:
-            raise ValueError(f"an image of {value.width} x {value.height} pixels has more than {MOST_PIXELS}")
-        png = png_of(value)
+    def reference(self, image: Any) -> dict[str, str]:
+        """The reference to an image, which is written if it is new."""
+        if math.prod(image.size) > MOST_PIXELS:
+            raise ValueError(f"an image of {image.width} x {image.height} pixels has more than {MOST_PIXELS}")
+        png = png_of(image)
         if len(png) > _MOST_BYTES:
             raise ValueError(f"an image of {len(png) >> 20} MiB is larger than {_MOST_BYTES >> 20} MiB")
         name = hashlib.sha256(png).hexdigest()

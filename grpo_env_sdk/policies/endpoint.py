@@ -1,5 +1,6 @@
 """The address and credentials of a model's server; no message ever shows its secrets."""
 
+import os
 import re
 from base64 import b64encode
 from dataclasses import dataclass
@@ -9,6 +10,9 @@ from urllib.request import getproxies, proxy_bypass
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.values.env_values import hide
 
+KEY_VARIABLE = "OPENAI_API_KEY"
+URL_VARIABLE = "OPENAI_BASE_URL"
+DEFAULT_URL = "https://api.openai.com/v1"
 _SHORTEST_SECRET = 4  # people give vLLM the key `x`; replacing that in every message would make it unreadable
 _SHORTEST_HIDDEN = 8  # `EMPTY` is a word that transcripts may have
 _NAMES_A_SECRET = re.compile(r"key|token|secret|sig|pass|code|auth|cred", re.IGNORECASE)
@@ -35,7 +39,12 @@ class Endpoint:
         return " ".join(text.split())[:most]
 
 
-def endpoint(base_url: str, key: str, key_variable: str = "OPENAI_API_KEY") -> Endpoint:
+def usual_url() -> str:
+    """The server where no command line names one."""
+    return os.environ.get(URL_VARIABLE) or DEFAULT_URL
+
+
+def endpoint(base_url: str, key: str, key_variable: str = KEY_VARIABLE) -> Endpoint:
     """The endpoint for a base URL and the key of a variable, with the proxy of the environment variables."""
     base, key = _split(base_url), key.strip()
     _check_characters(key, f"The key in {key_variable}", f"Copy the key again: export {key_variable}=...")

@@ -7,6 +7,7 @@ from typing import Any
 from grpo_env_sdk.envs.tokenizer import TokenizerOf
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.isolation.values.json_values import short_repr
+from grpo_env_sdk.policies.endpoint import KEY_VARIABLE
 from grpo_env_sdk.policies.given_policy import policy_of
 from grpo_env_sdk.policies.live_model import live_model_of
 from grpo_env_sdk.policies.policy import Policy
@@ -30,7 +31,7 @@ class PolicySpec:
     concurrency: int = 64
     send_key: bool = True
     """Whether the server gets the key: not where only a foreign run names it."""
-    key_variable: str = "OPENAI_API_KEY"
+    key_variable: str = KEY_VARIABLE
     """The environment variable with the key."""
 
 

@@ -14,16 +14,13 @@ from grpo_env_sdk.data.images import images_in
 from grpo_env_sdk.errors import GrpoEnvWarning
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.policies.answer_limit import answer_within_limit
-from grpo_env_sdk.policies.endpoint import endpoint
+from grpo_env_sdk.policies.endpoint import KEY_VARIABLE, endpoint, usual_url
 from grpo_env_sdk.policies.openai_wire import error_text, is_overflow, request_body, turn_from
 from grpo_env_sdk.policies.policy import NoRoomError, PolicyError, Request, UnusablePolicyError
 from grpo_env_sdk.policies.retry import RETRIED, AdaptiveGate, Retries
 from grpo_env_sdk.policies.web_pages import WebPages, is_web_page
 from grpo_env_sdk.types import Turn
 
-KEY_VARIABLE = "OPENAI_API_KEY"
-URL_VARIABLE = "OPENAI_BASE_URL"
-DEFAULT_URL = "https://api.openai.com/v1"
 _LONG_ANSWER = 1 << 18
 """The characters of an answer that is read in a thread, so that other episodes go on."""
 HOPELESS = 20
@@ -40,11 +37,6 @@ _REFUSED_FOR_ALL = {
 
 _UNREADABLE = (400, 415, 422)
 _MAYBE_BLIND = "The prompts have images: can this model see them?"
-
-
-def usual_url() -> str:
-    """The server where no command line names one."""
-    return os.environ.get(URL_VARIABLE) or DEFAULT_URL
 
 
 def _turn_in(text: str) -> Turn:

@@ -85,17 +85,17 @@ def load_class(env: EnvSpec) -> Callable[..., Any]:
         return _classes[env.id]
     if env.needs:
         raise UnknownNameError(f"{env.id} needs {env.needs}.", install_command(env.needs))
-    from grpo_env_sdk.isolation.calls.command_process import watch_from_now
-    from grpo_env_sdk.isolation.calls.imports import import_object
-
-    watch_from_now()
     whose = f"{env.id} of {env.distribution} {env.version}" if env.distribution else env.id
-    return import_object(env.entry_point, whose)  # type: ignore[no-any-return]  # checked when it is called
+    return _imported(env.entry_point, whose)  # type: ignore[no-any-return]  # checked when it is called
 
 
 def import_by_path(path: str, whose: str) -> Any:
     """What `module` or `module:name` names; the module may be in the working directory, and errors begin with whose."""
     _find_package(path.partition(":")[0], "Is it spelt right, and are you in its folder?")
+    return _imported(path, whose)
+
+
+def _imported(path: str, whose: str) -> Any:
     from grpo_env_sdk.isolation.calls.command_process import watch_from_now
     from grpo_env_sdk.isolation.calls.imports import import_object
 

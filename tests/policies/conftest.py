@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from grpo_env_sdk.policies.openai_policy import KEY_VARIABLE, URL_VARIABLE
+from grpo_env_sdk.policies.endpoint import KEY_VARIABLE, URL_VARIABLE
 from tests.stub_server import StubServer, echoes
 
 

@@ -2,8 +2,8 @@ import pytest
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.policies import Policy, make_policy
+from grpo_env_sdk.policies.endpoint import URL_VARIABLE
 from grpo_env_sdk.policies.make import PolicySpec
-from grpo_env_sdk.policies.openai_policy import URL_VARIABLE
 from tests.policies.parrot import Parrot, played
 
 PLUGIN = """

@@ -5,7 +5,8 @@ import pytest
 from grpo_env_sdk import evaluate
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.policies import PolicyError, UnusablePolicyError
-from grpo_env_sdk.policies.openai_policy import DEFAULT_URL, KEY_VARIABLE, URL_VARIABLE, OpenAIPolicy
+from grpo_env_sdk.policies.endpoint import DEFAULT_URL, KEY_VARIABLE, URL_VARIABLE
+from grpo_env_sdk.policies.openai_policy import OpenAIPolicy
 from tests.policies.parrot import QUICK, Parrot, ask, everything_in, model_at, played
 from tests.stub_server import (
     error,

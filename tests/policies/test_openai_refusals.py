@@ -8,7 +8,8 @@ import pytest
 
 from grpo_env_sdk import evaluate
 from grpo_env_sdk.policies import UnusablePolicyError
-from grpo_env_sdk.policies.openai_policy import HOPELESS, KEY_VARIABLE, OpenAIPolicy
+from grpo_env_sdk.policies.endpoint import KEY_VARIABLE
+from grpo_env_sdk.policies.openai_policy import HOPELESS, OpenAIPolicy
 from grpo_env_sdk.policies.retry import Retries
 from tests.policies.parrot import Parrot, model_at, played
 from tests.stub_server import (

@@ -9,8 +9,8 @@ from grpo_env_sdk import Limits, ModelUser, call_message, evaluate, make, open_r
 from grpo_env_sdk.errors import ContractError, UsageError
 from grpo_env_sdk.evaluation.rescore import rescore
 from grpo_env_sdk.policies import UnusablePolicyError
+from grpo_env_sdk.policies.endpoint import KEY_VARIABLE
 from grpo_env_sdk.policies.make import PolicySpec
-from grpo_env_sdk.policies.openai_policy import KEY_VARIABLE
 from grpo_env_sdk.rollout.user_model import GREETING
 from grpo_env_sdk.rollout.user_model import KEY_VARIABLE as USER_KEY
 from grpo_env_sdk.types import Turn
