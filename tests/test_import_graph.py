@@ -10,7 +10,7 @@ from tests.import_graph import Package, cycle_in, folder_of, imports_of
 
 LAYERS = [
     ["errors", "types", "hookspecs", "lazy_exports"],
-    ["plain_text", "late_patterns", "files", "report", "isolation", "images", "runs"],
+    ["plain_text", "late_patterns", "flags_as_arguments", "files", "report", "isolation", "images", "runs"],
     ["data", "registry"],
     ["tools", "rewards", "views"],
     ["envs", "policies"],

@@ -14,8 +14,7 @@ from typing import Any
 from grpo_env_sdk.cli.output import json_printed, print_error, print_interrupted, say
 from grpo_env_sdk.errors import GrpoEnvError, GrpoEnvWarning, UsageError, did_you_mean
 from grpo_env_sdk.files.path_errors import ran_out_of_files, unusable_path
-from grpo_env_sdk.isolation.calls.command_process import own_process as command_process
-from grpo_env_sdk.isolation.calls.command_process import says_alone
+from grpo_env_sdk.isolation.calls.command_process import command_process, says_alone
 from grpo_env_sdk.isolation.processes.ending_signals import signals_interrupt
 from grpo_env_sdk.isolation.processes.lossy_output import (
     lose_what_cannot_be_written,

@@ -29,7 +29,7 @@ from grpo_env_sdk.evaluation.plan import EvalPlan, prices_of
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.evaluation.resuming import resume
 from grpo_env_sdk.isolation.calls.async_calls import run_loop
-from grpo_env_sdk.isolation.calls.command_process import leave
+from grpo_env_sdk.isolation.calls.command_process import end_process
 from grpo_env_sdk.isolation.processes.ending_signals import ending_signals, note_hangup
 from grpo_env_sdk.isolation.processes.env_pool import THREADS
 from grpo_env_sdk.plain_text import command_line, counted
@@ -227,7 +227,7 @@ async def _until_interrupted(work: Evaluator, writer: RunWriter, progress: EvalP
         if work.interrupted and number == signal.SIGHUP:  # a shell and the kernel may both send it
             return
         if work.interrupted:
-            leave(INTERRUPTED)
+            end_process(INTERRUPTED)
         work.interrupted = True
         loop.call_soon_threadsafe(work.interrupt)
 

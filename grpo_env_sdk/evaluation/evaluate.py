@@ -20,7 +20,7 @@ from grpo_env_sdk.evaluation.replaying import check_replay
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.evaluation.suspects import given_up
 from grpo_env_sdk.evaluation.unanswered import Unanswered
-from grpo_env_sdk.isolation.author_code.argument_names import naming_arguments
+from grpo_env_sdk.flags_as_arguments import naming_arguments
 from grpo_env_sdk.isolation.author_code.arguments import suggesting_names
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.isolation.processes.env_pool import PoolKind

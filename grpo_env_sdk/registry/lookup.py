@@ -24,7 +24,7 @@ from grpo_env_sdk.errors import (
 from grpo_env_sdk.files.path_errors import short_path
 from grpo_env_sdk.isolation.author_code.import_folders import add_working_folder, find_here
 from grpo_env_sdk.registry.entry_points import ENVS, PLUGINS, Offer, normalised, offers, version_of
-from grpo_env_sdk.registry.requirements import install_command, is_installed
+from grpo_env_sdk.registry.requirements import are_installed, install_command
 from grpo_env_sdk.types import EnvSpec, Kind
 
 _ID = re.compile(r"(?:[A-Za-z0-9_.-]+/)?[A-Za-z0-9][A-Za-z0-9_.-]*-v\d+")
@@ -157,7 +157,7 @@ def _from_plugins() -> list[EnvSpec]:
     from grpo_env_sdk.registry.plugins import call_each_for_items
 
     versions = {offer.distribution: offer.version for offer in offers()}
-    has = cache(is_installed)
+    has = cache(are_installed)
     known = {(offer.distribution, offer.name) for offer in offers() if offer.group == ENVS}
     found = []
     for plugin, item in call_each_for_items("grpo_env_register_envs", EnvSpec):

@@ -5,7 +5,7 @@ import shlex
 from grpo_env_sdk.registry.entry_points import version_of
 
 
-def is_installed(needs: str) -> bool:
+def are_installed(needs: str) -> bool:
     """Whether each requirement, such as `numpy` or `numpy>=2`, is met; of one with an extra only its adapter knows."""
     return all(_is_met(each) for each in _each(needs))
 

@@ -15,7 +15,7 @@ from grpo_env_sdk.report.svg import svg
 def document(title: str, body: str) -> str:
     """A complete page around a body of HTML."""
     style = asset("report", "page.css")
-    policy = f"default-src 'none'; style-src '{source_hash(style)}'; base-uri 'none'; form-action 'none'"
+    policy = f"default-src 'none'; style-src '{csp_hash(style)}'; base-uri 'none'; form-action 'none'"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
@@ -30,7 +30,7 @@ def asset(folder: str, name: str) -> str:
     return files("grpo_env_sdk").joinpath(folder, name).read_text(encoding="utf-8")
 
 
-def source_hash(text: str) -> str:
+def csp_hash(text: str) -> str:
     """The hash by which a content security policy allows an inline style or script."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from grpo_env_sdk.evaluation.compare import compare
 from grpo_env_sdk.isolation.values.json_values import valid_json
-from grpo_env_sdk.report.html import asset, source_hash
+from grpo_env_sdk.report.html import asset, csp_hash
 from grpo_env_sdk.viewing.index import RunIndex
 
 
@@ -31,7 +31,7 @@ def _around_data(whole: bool) -> tuple[str, str, str]:
     style, script, page = (asset("viewing", f"page.{kind}") for kind in ("css", "js", "html"))
     source, pictures = ("'none'", "data:") if whole else ("'self'", "'self' data:")
     policy = (
-        f"default-src 'none'; script-src '{source_hash(script)}'; style-src '{source_hash(style)}'; "
+        f"default-src 'none'; script-src '{csp_hash(script)}'; style-src '{csp_hash(style)}'; "
         f"connect-src {source}; img-src {pictures}; base-uri 'none'; form-action 'none'"
     )
     for mark, text in (("POLICY", policy), ("STYLE", style), ("SCRIPT", script)):

@@ -75,13 +75,13 @@ def test_whatever_else_happens_goes_unremarked(tmp_path, code):
 
 COMMAND = """
 import ctypes, os, signal, sys, time
-from grpo_env_sdk.isolation.calls.command_process import own_process, watch_from_now
+from grpo_env_sdk.isolation.calls.command_process import command_process, watch_from_now
 from grpo_env_sdk.isolation.calls.deadline import call_within
 
 def hold(seconds=600):
     ctypes.PyDLL(None).sleep(seconds)
 
-with own_process(print, AS_JSON, grace=0.0):
+with command_process(print, AS_JSON, grace=0.0):
     watch_from_now()
 """
 HELD = '    call_within(2.0, "x: build_dataset", hold)'
@@ -106,7 +106,7 @@ def test_a_call_without_a_deadline_may_hold_a_command(tmp_path):
 @pytest.mark.parametrize("between", ["pass", "time.sleep(1.2)"])  # with signs of life after the signal
 def test_a_command_that_is_held_ends_after_a_signal(tmp_path, between):
     held = f"def held():\n    os.kill(os.getpid(), signal.SIGTERM)\n    {between}\n    hold()\n"
-    begin = COMMAND.replace("AS_JSON", "False").replace("with own", f"signal.signal(15, print)\n{held}\nwith own")
+    begin = COMMAND.replace("AS_JSON", "False").replace("with command", f"signal.signal(15, print)\n{held}\nwith command")
     found = ended(tmp_path, '    call_within(600, "x: build_dataset", held)', begin)
     assert found.returncode == -9
     assert found.stderr.startswith("grpo-env: Interrupted.")
@@ -118,7 +118,7 @@ def test_a_command_that_is_held_ends_after_a_signal(tmp_path, between):
     [
         ("os.kill(os.getpid(), 9)", "ended without a word while environment code was at work: x: score."),
         ("ctypes.CDLL(None)._exit(0)", "ended without a word while environment code was at work: x: score."),
-        ("os._exit(3)", ""),  # which `own_process` has told
+        ("os._exit(3)", ""),  # which `command_process` has told
         ("os.closerange(3, 64)", ""),
     ],
 )
@@ -139,8 +139,8 @@ def test_where_somebody_else_says_that_it_ended_only_a_held_interpreter_is_named
 
 @pytest.mark.parametrize("run_begins", [False, True])
 def test_of_a_process_whose_end_somebody_else_reports_nothing_is_said(tmp_path, run_begins):
-    begin = COMMAND.replace("AS_JSON", "False").replace("with own", "end_is_reported()\nwith own")
-    begin = begin.replace("import own_process", "import end_is_reported, own_process")
+    begin = COMMAND.replace("AS_JSON", "False").replace("with command", "end_is_reported()\nwith command")
+    begin = begin.replace("import command_process", "import end_is_reported, command_process")
     code = '    call_within(2.0, "x: score", lambda: os.kill(os.getpid(), 9))'
     if run_begins:  # another process has removed the file of its rows
         begin += "    from grpo_env_sdk.runs.watcher import Watcher\n    Watcher(Path('gone'), 2.0, '').__enter__()\n"

@@ -22,7 +22,7 @@ from grpo_env_sdk.isolation.values.json_values import short_repr
 if TYPE_CHECKING:
     from grpo_env_sdk.isolation.calls.watch_process import WatchProcess
 
-leave = os._exit
+end_process = os._exit
 """Ends this process at once, also while `os._exit` reports who calls it."""
 _DOES: dict[str, Callable[..., NoReturn]] = {name: getattr(os, name) for name in ("_exit", "execv", "execve")}
 """What ends this process, or puts another program in its place."""
@@ -51,7 +51,7 @@ os.register_at_fork(after_in_child=_watch.clear)
 
 
 @contextmanager
-def own_process(
+def command_process(
     tell: Callable[[GrpoEnvError], None], as_json: bool = False, grace: float = GRACE_SECONDS
 ) -> Iterator[None]:
     """While this lasts, what calls change of the process is set back, and another one watches environment code.
@@ -144,7 +144,7 @@ class EnvCall:
         self._before = _running.get(self._thread)
 
     def __enter__(self) -> None:
-        begin(self)
+        begin_call(self)
         _running[self._thread] = self
         for watch in _watch:
             watch.note_call(self.what, self.seconds)
@@ -159,22 +159,22 @@ class EnvCall:
         for watch in _watch:
             *_, last = None, *_running.values()
             watch.note_call(last.what if last else "", last.seconds if last else None)
-        end(self, self.what)
+        end_call(self, self.what)
 
     def leave_behind(self) -> None:
         """Its time is up: what it has changed is set back, and no longer left to it."""
         if self._before is not None:
             self._before.leave_behind()
-        end(self, self.what)
+        end_call(self, self.what)
 
 
-def leave_behind(thread: int | None) -> None:
+def leave_call_behind(thread: int | None) -> None:
     """The call of environment code in a thread has run out of time."""
     if (call := _running.get(thread or 0)) is not None:
         call.leave_behind()
 
 
-def begin(call: object) -> None:
+def begin_call(call: object) -> None:
     """A call of environment code begins, in a thread or on an event loop."""
     if (kept := _of_this_process()) is not None:
         with _begins_or_ends:
@@ -183,7 +183,7 @@ def begin(call: object) -> None:
             _under_way.add(call)
 
 
-def end(call: object, what: str) -> None:
+def end_call(call: object, what: str) -> None:
     """A call has ended, or its time has: after the last one the process is as it was before the first."""
     if (kept := _of_this_process()) is not None:
         with _begins_or_ends:
@@ -246,7 +246,7 @@ def _reporting(name: str, pid: int, tell: Callable[[GrpoEnvError], None]) -> Cal
                 )
             )
         finally:
-            leave((first & 0xFF if isinstance(first, int) else 0) or FAILED)
+            end_process((first & 0xFF if isinstance(first, int) else 0) or FAILED)
 
     return ends
 

@@ -7,7 +7,7 @@ from types import GetSetDescriptorType, TracebackType
 from typing import Any, TypeVar
 
 from grpo_env_sdk.errors import DeadlineError
-from grpo_env_sdk.isolation.calls.command_process import EnvCall, leave_behind
+from grpo_env_sdk.isolation.calls.command_process import EnvCall, leave_call_behind
 from grpo_env_sdk.isolation.calls.process_lock import process_lock
 from grpo_env_sdk.isolation.values.error_text import error_text, type_name
 
@@ -89,7 +89,7 @@ def call_in_thread(seconds: float | None, what: str, function: Callable[..., T],
         thread.join(left)
     if not outcome:
         process_lock.leave_behind(thread.ident, what)
-        leave_behind(thread.ident)
+        leave_call_behind(thread.ident)
         raise DeadlineError(f"{what} did not come back within {seconds:g} s.")
     succeeded, value = outcome[0]
     if not succeeded:

@@ -14,7 +14,7 @@ from typing import Any
 
 from grpo_env_sdk.errors import DeadlineError, GrpoEnvWarning, ProcessStuckError
 from grpo_env_sdk.isolation.calls.async_calls import awaited_within, discard
-from grpo_env_sdk.isolation.calls.command_process import EnvCall, leave_behind
+from grpo_env_sdk.isolation.calls.command_process import EnvCall, leave_call_behind
 from grpo_env_sdk.isolation.calls.deadline import as_exception
 from grpo_env_sdk.isolation.calls.gate import Gate
 from grpo_env_sdk.isolation.calls.process_lock import process_lock
@@ -49,7 +49,7 @@ class _Job:
             self.loop.call_later(left, self.check_time)
         elif not self.returned:
             process_lock.leave_behind(self.thread, self.what)
-            leave_behind(self.thread)
+            leave_call_behind(self.thread)
             self.expired = not self.outcome.done()
             self.outcome.cancel()
 

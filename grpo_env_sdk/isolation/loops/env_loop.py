@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from grpo_env_sdk.errors import DeadlineError, EnvironmentFailedError, ProcessStuckError
 from grpo_env_sdk.isolation.calls.async_calls import awaited, awaiting_with, discard
-from grpo_env_sdk.isolation.calls.command_process import begin, end
+from grpo_env_sdk.isolation.calls.command_process import begin_call, end_call
 from grpo_env_sdk.isolation.calls.tracebacks import innermost, is_author
 from grpo_env_sdk.isolation.loops import step_clock
 from grpo_env_sdk.isolation.loops.daemon_executor import DaemonExecutor
@@ -85,7 +85,7 @@ class LoopCall(Timed):
         self._late = ""
         self.outcome: Future[Any] = Future()
         self.outcome.set_running_or_notify_cancel()
-        begin(self)
+        begin_call(self)
         self.ask(self._start)
 
     @property
@@ -134,10 +134,10 @@ class LoopCall(Timed):
 
     def _given(self) -> Any:
         if self._late:
-            end(self, self.what)
+            end_call(self, self.what)
             raise DeadlineError(f"{self.what} did not come back within {self.seconds:g} s{self._late}")
         if not self.outcome.done():
-            end(self, self.what)
+            end_call(self, self.what)
             lost = f"{self.what} was lost with its event loop, which code of the environment closed."
             raise CallEndedError(lost, _ALL_SHARE_IT)
         return self.outcome.result()
@@ -179,7 +179,7 @@ class LoopCall(Timed):
         self._task.add_done_callback(self._settle)
 
     def _settle(self, task: "asyncio.Task[Any]") -> None:
-        end(self, self.what)
+        end_call(self, self.what)
         discard(self._work)  # one that was cancelled before its first step
         if task.cancelled():
             cancelled = CallEndedError(f"{self.what} was cancelled by code of the environment.", _ALL_SHARE_IT)

@@ -5,7 +5,7 @@ import pytest
 from grpo_env_sdk import evaluate
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
 from grpo_env_sdk.evaluation.argument_names import ARGUMENTS
-from grpo_env_sdk.isolation.author_code.argument_names import naming_arguments, with_arguments
+from grpo_env_sdk.flags_as_arguments import naming_arguments, with_arguments
 from tests.environments import Countdown
 
 NAMES = {"env_pool": "env_pool", "out": "out", "by": "by", "max_completion_length": "max_completion_length"}
