@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.evaluation.stats import Mean, mean_of, sign_test
+from grpo_env_sdk.evaluation.stats import ROUNDING, Mean, mean_of, sign_test
 from grpo_env_sdk.evaluation.written_ranges import read_range
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.runs.differences import differences
@@ -29,7 +29,7 @@ class RowChange:
     def change(self) -> float:
         """The change of the reward; rounding errors count as 0."""
         change = self.after - self.before
-        return 0.0 if abs(change) < 1e-9 else change
+        return 0.0 if abs(change) < ROUNDING else change
 
 
 @dataclass(frozen=True, slots=True)

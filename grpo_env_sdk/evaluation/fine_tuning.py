@@ -8,12 +8,11 @@ from typing import Any
 
 from grpo_env_sdk.data.images import images_in
 from grpo_env_sdk.data.messages import raw_text
+from grpo_env_sdk.evaluation.stats import ROUNDING
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.policies.openai_wire import wire_message, wire_tool
 from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.types import Episode, Schemas
-
-_ROUNDING = 1e-9
 
 
 @dataclass
@@ -63,9 +62,9 @@ def select(run: Run, min_reward: float | None = None, best: bool = False, max_re
     for place, episode in enumerate(run.episodes()):
         if episode.reward is None:
             found.left_out["without a reward"] += 1
-        elif min_reward is not None and episode.reward < min_reward - _ROUNDING:
+        elif min_reward is not None and episode.reward < min_reward - ROUNDING:
             found.left_out[f"below {min_reward:g}"] += 1
-        elif max_reward is not None and episode.reward > max_reward + _ROUNDING:
+        elif max_reward is not None and episode.reward > max_reward + ROUNDING:
             found.left_out[f"above {max_reward:g}"] += 1
         elif images_in(episode.messages):
             found.left_out["with images"] += 1

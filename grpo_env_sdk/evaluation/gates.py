@@ -8,9 +8,8 @@ from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import Comparison
 from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.evaluation.plan import EvalPlan
+from grpo_env_sdk.evaluation.stats import ROUNDING
 from grpo_env_sdk.plain_text import counted
-
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ def check_reachable(limit: float | None, loaded: LoadedEnv) -> None:
     A scorer of its own that declares no range may give any reward.
     """
     ends, by_method = loaded.traits.reward_range, loaded.description.score_rule.by_method
-    if limit is None or limit <= ends[1] + _ROUNDING or (by_method and ends == (0.0, 1.0)):
+    if limit is None or limit <= ends[1] + ROUNDING or (by_method and ends == (0.0, 1.0)):
         return
     raise UsageError(
         f"--min-reward {limit:g} cannot be reached: the rewards of {loaded.spec.id} go up to {ends[1]:g}.",
@@ -53,7 +52,7 @@ def min_reward_gate(limit: float | None, plan: EvalPlan, found: Metrics, asked: 
     if not plan.allows(asked - scored, asked):
         more = "" if plan.max_errors is None else ", fewer than --max-errors allows"
         return Gate("--min-reward", limit, False, f"only {scored} of {asked} episodes have a reward{more}; {result}")
-    enough = reward.mean is not None and reward.mean >= limit - _ROUNDING
+    enough = reward.mean is not None and reward.mean >= limit - ROUNDING
     return Gate("--min-reward", limit, enough, result)
 
 
@@ -64,4 +63,4 @@ def max_drop_gate(found: Comparison, limit: float | None) -> Gate | None:
         return None
     result = f"the mean reward changed by {found.difference}, from {found.before.mean:z.3f} to {found.after.mean:z.3f}"
     on = f"{result}, on {counted(len(found.rows), 'row')}"
-    return Gate("--max-drop", limit, -change <= limit + _ROUNDING, on)
+    return Gate("--max-drop", limit, -change <= limit + ROUNDING, on)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from grpo_env_sdk.data.messages import raw_text
-from grpo_env_sdk.evaluation.stats import Mean, mean_of, pass_all, pass_at, percentile
+from grpo_env_sdk.evaluation.stats import ROUNDING, Mean, mean_of, pass_all, pass_at, percentile
 from grpo_env_sdk.evaluation.written_ranges import read_range
 from grpo_env_sdk.isolation.calls.tracebacks import place_in
 from grpo_env_sdk.isolation.values.error_text import cut
@@ -95,7 +95,7 @@ class Metrics:
 
     def _add_reward(self, episode: Episode, reward: float) -> None:
         row, (low, high) = (episode.env, episode.row_index), self.reward_range
-        self.out_of_range += not low - 1e-9 <= reward <= high + 1e-9
+        self.out_of_range += not low - ROUNDING <= reward <= high + ROUNDING
         self._rewards[row].append(reward)
         for name, value in episode.rewards.items():
             if value is not None:
@@ -181,7 +181,7 @@ class Metrics:
         least = self.reward_range[1] if self.pass_at is None else self.pass_at
         if math.isinf(least):
             return {"pass_at_k": {}, "pass_all_k": {}}
-        least -= 1e-9 * max(1.0, abs(least))
+        least -= ROUNDING * max(1.0, abs(least))
         counted = [(len(rewards), sum(r >= least for r in rewards)) for rewards in self._rewards.values()]
         most = min((n for n, _ in counted), default=0)
         ks = sorted({k for k in (1, 2, 4, 8, 16, 32, 64, most) if 0 < k <= most})
@@ -194,7 +194,7 @@ class Metrics:
     def _zero_spread(self) -> float | None:
         """The share of groups without spread: all samples of the row have the same reward."""
         groups = [rewards for rewards in self._rewards.values() if len(rewards) > 1]
-        return sum(max(g) - min(g) < 1e-9 for g in groups) / len(groups) if groups else None
+        return sum(max(g) - min(g) < ROUNDING for g in groups) / len(groups) if groups else None
 
 
 def _example(row: int, fault: Fault) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 
 NEARLY = 1e-6
 """Rewards that differ by less are equal."""
+ROUNDING = 1e-9
+"""A difference of numbers that are equal but for the rounding of floats."""
 _MOST_SQUARED = 1e100
 _Z = NormalDist().inv_cdf(0.975)
 
@@ -55,7 +57,7 @@ def mean_of(clusters: Mapping[Any, Sequence[float]], bounds: tuple[float, float]
     squares = math.fsum((value - mean) ** 2 for value in means)
     half = student_t(len(means) - 1) * math.sqrt(squares / (len(means) - 1) / len(means))
     least, most = bounds or (-math.inf, math.inf)
-    if not all(least - 1e-9 <= value <= most + 1e-9 for value in values):
+    if not all(least - ROUNDING <= value <= most + ROUNDING for value in values):
         least, most = -math.inf, math.inf
     return Mean(mean, min(mean, max(least, mean - half)), max(mean, min(most, mean + half)))
 

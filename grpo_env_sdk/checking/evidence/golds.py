@@ -14,6 +14,7 @@ from grpo_env_sdk.checking.evidence.quoted_answers import A_THOUGHT
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.errors import GrpoEnvError
+from grpo_env_sdk.evaluation.stats import NEARLY as NEARLY
 from grpo_env_sdk.types import Episode, Message
 
 MOST_ROWS = {"quick": 60, "default": 200, "thorough": 1_000}
@@ -27,8 +28,6 @@ BEST_POSSIBLE = "best_possible"
 """The column of the highest reward that a row allows, where not every row can be won."""
 ROWS_WITHOUT_THOUGHTS = 3
 """On how many rows gold is tried without its thoughts."""
-NEARLY = 1e-6
-"""Rewards that differ by less count as equal."""
 
 
 @dataclass(frozen=True, slots=True)
