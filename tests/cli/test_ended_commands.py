@@ -121,7 +121,7 @@ from grpo_env_sdk.errors import EnvironmentFailedError
 from grpo_env_sdk.isolation.calls import command_process
 
 try:
-    with command_process.own_process(print):
+    with command_process.command_process(print):
         command_process.watch_from_now()
         nowhere = os.open(os.devnull, os.O_RDWR)
         for number in range(nowhere + 1, 64):
