@@ -106,7 +106,9 @@ def test_a_call_without_a_deadline_may_hold_a_command(tmp_path):
 @pytest.mark.parametrize("between", ["pass", "time.sleep(1.2)"])  # with signs of life after the signal
 def test_a_command_that_is_held_ends_after_a_signal(tmp_path, between):
     held = f"def held():\n    os.kill(os.getpid(), signal.SIGTERM)\n    {between}\n    hold()\n"
-    begin = COMMAND.replace("AS_JSON", "False").replace("with command", f"signal.signal(15, print)\n{held}\nwith command")
+    begin = COMMAND.replace("AS_JSON", "False").replace(
+        "with command", f"signal.signal(15, print)\n{held}\nwith command"
+    )
     found = ended(tmp_path, '    call_within(600, "x: build_dataset", held)', begin)
     assert found.returncode == -9
     assert found.stderr.startswith("grpo-env: Interrupted.")
