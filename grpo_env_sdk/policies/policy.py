@@ -91,8 +91,7 @@ class PolicyError(GrpoEnvError, RuntimeError):
     def __init__(
         self, message: str, hint: str = "", kind: str = "policy_error", usage: Mapping[str, int] | None = None
     ) -> None:
-        ended = not hint or message.endswith((".", "!", "?"))  # a message may end with what a server said
-        super().__init__(message if ended else f"{message}.", hint)
+        super().__init__(message, hint)
         self.kind = str(kind)
         self.usage = {name: count for name, count in (usage or {}).items() if isinstance(count, int)}
 
