@@ -75,12 +75,10 @@ _HOMES = {
 }
 
 __all__ = [
-    "Evaluation",
-    "CommandSpec", "EnvSpec", "Environment", "Episode", "GrpoEnvError", "GrpoEnvWarning", "Injected", "Limits",
-    "Message", "ModelUser", "MultiTurnEnv", "Policy", "Row", "Run", "Sampling", "SingleTurnEnv", "ToolCall",
+    "CommandSpec", "EnvSpec", "Environment", "Episode", "Evaluation", "GrpoEnvError", "GrpoEnvWarning", "Injected",
+    "Limits", "Message", "ModelUser", "MultiTurnEnv", "Policy", "Row", "Run", "Sampling", "SingleTurnEnv", "ToolCall",
     "ToolEnv", "Toolbox", "Turn", "answer_tag", "answer_text", "call_message", "check_env", "evaluate", "hookimpl",
-    "load", "load_prompts", "make", "metric", "open_run", "register", "reward", "spec", "specs", "to_gymnasium",
-    "tool",
+    "load", "load_prompts", "make", "metric", "open_run", "register", "reward", "spec", "specs", "to_gymnasium", "tool",
 ]  # fmt: skip
 
 if not TYPE_CHECKING:  # or every name would exist for type checkers

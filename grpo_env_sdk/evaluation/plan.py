@@ -16,8 +16,8 @@ from grpo_env_sdk.evaluation.metrics import Prices
 from grpo_env_sdk.evaluation.written_ranges import written_range
 from grpo_env_sdk.isolation.processes.env_pool import EnvPool, PoolKind
 from grpo_env_sdk.policies import Policy, Sampling
-from grpo_env_sdk.policies.given_policy import GivenPolicy
 from grpo_env_sdk.policies.endpoint import URL_VARIABLE, without_credentials
+from grpo_env_sdk.policies.given_policy import GivenPolicy
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.entry_points import version_of
 from grpo_env_sdk.registry.pools import check_kind
