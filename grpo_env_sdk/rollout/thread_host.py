@@ -23,7 +23,6 @@ from grpo_env_sdk.isolation.author_code.author_classes import close, may_close
 from grpo_env_sdk.isolation.calls.async_calls import awaited_through, run_coroutine, through
 from grpo_env_sdk.isolation.calls.deadline import raised_there
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error
-from grpo_env_sdk.isolation.loops.env_loop import CallEndedError
 from grpo_env_sdk.isolation.process_state.global_state import IsolatedGlobalState
 from grpo_env_sdk.isolation.values.error_text import error_text
 from grpo_env_sdk.rewards.scorer import Scorer, settle
@@ -58,7 +57,6 @@ from grpo_env_sdk.types import Episode, Message, Row, StopReason, ToolCall, Tool
 
 CLOSE_SECONDS = 5.0
 Work = Generator[Any, Any, Any]
-_UNNOTED = nullcontext()
 
 
 class ThreadHost:
@@ -105,10 +103,13 @@ class ThreadHost:
         if books := books_of(self.instance):
             books.follow(self.hosts.given(messages), turns)
 
-    def run_tool_here(self, call: ToolCall) -> ToolOutcome:
+    def run_tool_here(self, call: ToolCall) -> ToolOutcome | Failed:
         """Run one call in the calling thread, without a deadline: for trainers whose tool loop is their own."""
         assert self.toolbox is not None
-        return self.hosts.calling(self.toolbox.run, call)
+        try:
+            return self.hosts.calling(self.toolbox.run, call)
+        except Exception as exc:
+            return self._failed("tools", exc)
 
     async def close(self) -> None:
         """Close an instance that belongs to this episode alone; replace a shared one that hangs."""
@@ -121,7 +122,7 @@ class ThreadHost:
         """While this lasts, a run on disk says that this row is worked on: its code may end the process."""
         live, job = self.hosts.loaded.live_rows, self._job
         if live is None:
-            return _UNNOTED
+            return nullcontext()
         return live.during(LiveRow(job.row_index, job.sample, stage, self.hosts.env.spec.id))
 
     async def _closed(self) -> None:
@@ -230,21 +231,21 @@ class ThreadHost:
         return ToolsRan(outcomes)
 
     async def _run_tool(self, call: ToolCall) -> ToolOutcome:
-        """The outcome of one call; a sync call that hangs raises, as its instance cannot be used again."""
+        """The outcome of one call; raises where the environment has failed, or the time that the run allows is up."""
         assert self.toolbox is not None
         checked = await self.toolbox.check_async(call, self.hosts.checks)
         if isinstance(checked, ToolOutcome):
             await asyncio.sleep(0)  # a message may have thousands of such calls
             return checked
-        limit = checked.tool.timeout or self.toolbox.timeout or self.hosts.call_seconds
+        authors_limit = checked.tool.timeout or self.toolbox.timeout
+        limit = authors_limit or self.hosts.call_seconds
         run = awaited_through if self.toolbox.is_async(checked.tool) else through  # which needs no thread
         started = time.perf_counter()
         try:
             outcome: ToolOutcome = await self.calls.call(limit, f"the tool {call.name!r}", run, self._ran(checked))
-        except (ProcessStuckError, CallEndedError):
-            raise
-        except (Exception, SystemExit) as exc:
-            if isinstance(exc, DeadlineError) and self.calls.hung:
+        except Exception as exc:
+            late = isinstance(exc, DeadlineError) and (self.calls.hung or authors_limit is None)
+            if late or isinstance(exc, ProcessStuckError):
                 raise
             return self.toolbox.failed(call, exc, time.perf_counter() - started)
         return replace(outcome, seconds=time.perf_counter() - started)

@@ -1,4 +1,4 @@
-"""A set of tools: calls are checked, run and answered in JSON; no call of a model can crash it."""
+"""A set of tools: calls are checked, run and answered in JSON, whatever a model sends."""
 
 import asyncio
 import inspect
@@ -21,6 +21,7 @@ from grpo_env_sdk.isolation.calls.tracebacks import short_traceback
 from grpo_env_sdk.isolation.values.error_text import cut, error_text, type_name
 from grpo_env_sdk.isolation.values.json_values import short_repr
 from grpo_env_sdk.tools.argument_types import UnfitArgumentError, convert_arguments
+from grpo_env_sdk.tools.broken_tools import ends_episode
 from grpo_env_sdk.tools.mcp_tools import tools_of_session
 from grpo_env_sdk.tools.schema_faults import check_schemas
 from grpo_env_sdk.tools.tool import Tool
@@ -52,7 +53,10 @@ class ReadyCall:
 
 
 class Toolbox:
-    """Validates and runs tool calls; every result, also an error, is text that a model can act on.
+    """Validates and runs tool calls; every result, also an ordinary exception, is text that a model can act on.
+
+    An `EnvironmentFailedError`, a `MemoryError` and what is no `Exception`, such as `SystemExit`, is raised: the
+    environment has failed, not the model.
 
     ```python
     box = Toolbox.from_functions([search, book])
@@ -126,7 +130,7 @@ class Toolbox:
         started = time.perf_counter()
         try:
             value = call_within(limit, f"The tool {call.name!r}", self._run_through, ready, limit)
-        except (Exception, SystemExit, asyncio.CancelledError) as exc:  # whatever the tool raises becomes the result
+        except Exception as exc:
             return self.failed(call, exc, time.perf_counter() - started)
         return self.answered(call, value, time.perf_counter() - started)
 
@@ -141,7 +145,7 @@ class Toolbox:
         started = time.perf_counter()
         try:
             value = await called_within(limit, what, partial(ready.function, **ready.arguments))
-        except Exception as exc:  # whatever the tool raises becomes the result
+        except Exception as exc:
             return self.failed(call, exc, time.perf_counter() - started)
         return self.answered(call, value, time.perf_counter() - started)
 
@@ -215,8 +219,13 @@ class Toolbox:
             return _refused(call, "result_too_large", seconds, message=f"{size} Ask for less.")
         return ToolOutcome(call, sendable(content), None, seconds)
 
-    def failed(self, call: ToolCall, exc: BaseException, seconds: float) -> ToolOutcome:
-        """The result of a call that raised or ran out of time; the traceback is only for the record."""
+    def failed(self, call: ToolCall, exc: Exception, seconds: float) -> ToolOutcome:
+        """The result of a call that raised or ran out of time; the traceback is only for the record.
+
+        What is no answer for a model is raised again: see `ends_episode`.
+        """
+        if ends_episode(exc):
+            raise exc
         if isinstance(exc, DeadlineError):
             return _refused(call, "timeout", seconds, message=exc.message)
         if isinstance(exc, TimeoutError):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from grpo_env_sdk import ToolEnv, call_message, reward, tool
-from grpo_env_sdk.errors import ProcessStuckError
+from grpo_env_sdk.errors import EnvironmentFailedError, ProcessStuckError
 from grpo_env_sdk.policies import PolicyError
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.types import Turn
@@ -110,17 +110,42 @@ def test_a_tool_that_raises_is_answered_and_one_that_hangs_ends_the_episode():
     assert (hung.stop_reason, hung.reward, hung.error.stage) == ("timeout", None, "tools")
 
 
-def test_an_async_tool_that_runs_out_of_time_is_cancelled_and_the_model_is_told():
-    class Slow(Phonebook):
-        @tool
-        async def look_up(self, name: str) -> str:
-            """The number of a person."""
-            await asyncio.sleep(30)
-            return "never"
+@pytest.mark.parametrize("raised", [EnvironmentFailedError("gone"), MemoryError("full"), SystemExit(3)], ids=repr)
+def test_a_tool_that_says_that_the_environment_failed_ends_the_episode_and_another_instance_goes_on(raised):
+    left = [raised]
 
-    (episode,) = play(Slow, Says(call_message("look_up", name="x"), "x"), rows=1, limits=Limits(call_seconds=0.5))
-    assert episode.tool_calls[0]["error"] == "timeout"
-    assert episode.stop_reason == "terminated"
+    class Broken(Phonebook):
+        @tool
+        def look_up(self, name: str) -> str:
+            """The number of a person."""
+            if left:
+                raise left.pop()
+            return self.row["answer"]
+
+    (failed,) = play(Broken, Says(call_message("look_up", name="x"), "x"), rows=1)
+    assert (failed.stop_reason, failed.reward, failed.tool_calls) == ("env_error", None, [])
+    assert (failed.error.stage, failed.error.type) == ("tools", type(raised).__name__)
+    left.append(raised)
+    limits = Limits(env_retries=1)
+    (again,) = play(Broken, Says(call_message("look_up", name="x"), "x"), rows=1, limits=limits)
+    assert (again.stop_reason, again.env_retries, again.tool_calls[0]["error"]) == ("terminated", 1, None)
+
+
+def test_an_async_tool_that_runs_out_of_its_own_time_is_answered_and_out_of_the_runs_ends_the_episode():
+    def played(as_tool, limits):
+        class Slow(Phonebook):
+            @as_tool
+            async def look_up(self, name: str) -> str:
+                """The number of a person."""
+                await asyncio.sleep(30)
+                return "never"
+
+        return play(Slow, Says(call_message("look_up", name="x"), "x"), rows=1, limits=limits)[0]
+
+    own = played(tool(timeout=0.5), Limits())
+    assert (own.stop_reason, own.tool_calls[0]["error"]) == ("terminated", "timeout")
+    of_run = played(tool, Limits(call_seconds=0.5))
+    assert (of_run.stop_reason, of_run.reward, of_run.error.stage) == ("timeout", None, "tools")
 
 
 def test_an_exit_in_async_code_is_one_episodes_error_too():
@@ -139,7 +164,7 @@ def test_an_exit_in_async_code_is_one_episodes_error_too():
             leave()
 
     (episode,) = play(LeavingTool, Says(call_message("look_up", name="x"), "x"), rows=1)
-    assert episode.tool_calls[0]["error"] == "tool_failed"
+    assert (episode.stop_reason, episode.error.type) == ("env_error", "SystemExit")
 
 
 @pytest.mark.parametrize("nonsense", [float("nan"), "1.0", [1.0], object(), float("inf")])

@@ -1,16 +1,17 @@
 """Tools that fail, take too long, or are async."""
 
 import asyncio
-import sys
 import threading
 import time
 from typing import Any
 
 import pytest
 
+from grpo_env_sdk.errors import EnvironmentFailedError
+from grpo_env_sdk.isolation.calls.deadline import raised_there
 from grpo_env_sdk.tools.tool import tool
 from grpo_env_sdk.tools.toolbox import Toolbox
-from grpo_env_sdk.types import ToolOutcome
+from grpo_env_sdk.types import ToolCall, ToolOutcome
 from tests.tools.hotel_box import error, refusal, run, schema
 
 # Tools that fail
@@ -26,18 +27,15 @@ class Stubborn(Exception):
     [
         (ValueError("no such city"), "ValueError: no such city"),
         (KeyError("Lyon"), "KeyError: 'Lyon'"),
-        (SystemExit(3), "SystemExit: 3"),
-        (asyncio.CancelledError("gone"), "CancelledError: gone"),
         (StopIteration(), "StopIteration: "),
         (RecursionError("too deep"), "RecursionError: too deep"),
-        (MemoryError(), "MemoryError: "),
         (Stubborn(), "Stubborn: <its text cannot be read: RuntimeError>"),
         (ValueError("x" * 10**6), "ValueError: " + "x" * 988),
     ],
     ids=lambda value: f"{type(value).__name__}",
 )
 @pytest.mark.parametrize("timeout", [None, 5.0])
-def test_whatever_a_tool_raises_is_answered(raised, message, timeout):
+def test_an_ordinary_exception_of_a_tool_is_answered(raised, message, timeout):
     def fail() -> None:
         """Fail."""
         raise raised
@@ -49,12 +47,29 @@ def test_whatever_a_tool_raises_is_answered(raised, message, timeout):
     assert "test_failing_tools.py" not in outcome.content
 
 
-def test_a_tool_that_exits_is_answered():
-    def leave() -> None:
-        """Leave."""
-        sys.exit("goodbye")
+@pytest.mark.parametrize(
+    "raised",
+    [EnvironmentFailedError("the container is gone"), MemoryError(), SystemExit(3), asyncio.CancelledError("gone")],
+    ids=repr,
+)
+@pytest.mark.parametrize("timeout", [None, 5.0])
+def test_what_says_that_the_environment_failed_is_raised(raised, timeout):
+    def fail() -> None:
+        """Fail."""
+        raise raised
 
-    assert refusal(Toolbox([leave]), "tool_failed", "leave") == {"message": "SystemExit: goodbye"}
+    async def fail_later() -> None:
+        """Fail."""
+        raise raised
+
+    async def awaited(box: Toolbox) -> None:
+        await box.run_async(ToolCall("1", next(iter(box.tools)), {}))
+
+    for box in (Toolbox([fail], timeout=timeout), Toolbox([fail_later], timeout=timeout)):
+        for run_it in (lambda box: run(box, next(iter(box.tools))), lambda box: asyncio.run(awaited(box))):
+            with pytest.raises((RuntimeError, MemoryError)) as caught:
+                run_it(box)
+            assert raised_there(caught.value) is raised
 
 
 def test_a_tool_that_recurses_without_end_is_answered():
@@ -146,11 +161,10 @@ def test_an_async_tool_that_runs_out_of_time_is_cancelled():
     assert cancelled.wait(5)
 
 
-@pytest.mark.parametrize("raised", [ValueError("no"), SystemExit(1), asyncio.CancelledError()], ids=repr)
-def test_an_async_tool_that_raises_is_answered(raised):
+def test_an_async_tool_that_raises_is_answered():
     async def fail() -> None:
         """Fail."""
-        raise raised
+        raise ValueError("no")
 
     async def inside_a_loop() -> ToolOutcome:
         return run(box, "fail")

@@ -118,6 +118,8 @@ class Errands(ToolEnv):
         """
         if self.row["fails"] == "tool":
             raise LookupError("the abacus is gone")
+        if self.row["fails"] == "memory":
+            raise MemoryError("no room for the sum")
         return x + y
 
     @tool

@@ -80,11 +80,14 @@ class Played:
             self.messages = prompt if shown is None else opening_messages(prompt, shown)
 
     def run(self, call: ToolCall) -> str:
-        """The result of a tool; an error if the reset failed."""
+        """The result of a tool; an error if the environment has failed."""
         if isinstance(self.opened, Failed):
             return f"The environment failed: {self.opened.fault.message}"
         self.host.follow(self.messages, len(self.outcomes) + 1)
         outcome = self.host.run_tool_here(call)
+        if isinstance(outcome, Failed):
+            self.opened = outcome
+            return self.run(call)
         self.outcomes.append(outcome)
         self.messages.append(outcome.as_message())
         return outcome.content

@@ -80,7 +80,9 @@ def test_every_episode_has_an_environment_of_its_own(tiny, tmp_path):
     assert len(hosts) == 4
 
 
-@pytest.mark.parametrize(("stage", "fault"), [("reset", "OSError"), ("score", "ZeroDivisionError")])
+@pytest.mark.parametrize(
+    ("stage", "fault"), [("reset", "OSError"), ("memory", "MemoryError"), ("score", "ZeroDivisionError")]
+)
 def test_an_environment_that_fails_costs_its_own_episode(tiny, tmp_path, stage, fault):
     call = written(tiny()[1], calls(("add", {"x": 1, "y": 2})))
     _, episodes = trained(
