@@ -1,18 +1,25 @@
 """Processes that end, stop or are killed: no other episode is lost, and nothing outlives the run."""
 
 import asyncio
+import multiprocessing
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import warnings
+from contextlib import aclosing
 
 import pytest
 
 from grpo_env_sdk import evaluate, load
 from grpo_env_sdk.isolation.processes.env_pool import EnvPool
 from grpo_env_sdk.isolation.processes.fork_server import _server_behind
+from grpo_env_sdk.policies import make_policy
+from grpo_env_sdk.rollout.described_env import load_for
+from grpo_env_sdk.rollout.driver import Rollout, jobs_for
+from grpo_env_sdk.rollout.in_threads import rollouts
 from grpo_env_sdk.rollout.process_host import ProcessHosts
 from tests.environments import Guess
 from tests.rollout.hostile_envs import Hostile
@@ -69,6 +76,30 @@ def test_no_worker_is_asked_of_a_process_that_has_ended_with_its_workers():
             hosts.close()
 
     assert all(asyncio.run(ended()) for _ in range(2))
+
+
+def test_a_fork_of_this_process_has_a_process_of_its_own_to_fork_workers_from():
+    loaded = load_for(EnvPool("process", 1), Guess, split="all")
+    rows = loaded.rows()
+
+    async def played():
+        async with aclosing(rollouts(loaded, rows, Rollout(make_policy("gold")), jobs_for(rows))) as episodes:
+            return [episode.error or episode.reward async for episode in episodes]
+
+    def in_fork():
+        assert asyncio.run(played()) == [1.0] * len(rows)
+        loaded.process.server.close()
+
+    server = loaded.process.server._process
+    child = multiprocessing.get_context("fork").Process(target=in_fork)
+    with warnings.catch_warnings():  # of threads that this process has: the fork asks nothing of them
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child.start()
+    child.join(60)
+    child.kill()
+    assert child.exitcode == 0
+    assert asyncio.run(played()) == [1.0] * len(rows)
+    assert loaded.process.server._process is server
 
 
 SANDBOX = pytest.param(

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 import time
+import weakref
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -55,6 +56,14 @@ class ForkServer:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._numbers = itertools.count(1)
+        self._lock = threading.Lock()
+        _servers.add(self)
+
+    def leave_to_parent(self) -> None:
+        """In a fork of this process: the process and its folder are the parent's, and this one starts its own."""
+        if self._control is not None:
+            self._control.close()
+        self._process = self._control = self._folder = self._shown = None
         self._lock = threading.Lock()
 
     @property
@@ -181,6 +190,15 @@ _RAISED: dict[str, type[GrpoEnvError]] = {
     )
 }  # fmt: skip
 """Errors that a process may name as the reason why it is not prepared."""
+
+
+def _leave_to_parent() -> None:
+    for server in list(_servers):
+        server.leave_to_parent()
+
+
+_servers: "weakref.WeakSet[ForkServer]" = weakref.WeakSet()
+os.register_at_fork(after_in_child=_leave_to_parent)
 
 
 def _is_closed(control: socket.socket) -> bool:
