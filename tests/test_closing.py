@@ -3,15 +3,21 @@
 import asyncio
 import io
 import re
+import threading
 from collections import Counter
 from contextlib import contextmanager
 
 import pytest
 
-from grpo_env_sdk import Limits, check_env, evaluate
+from grpo_env_sdk import Limits, check_env, evaluate, load, tool
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import GrpoEnvWarning
+from grpo_env_sdk.policies import make_policy
+from grpo_env_sdk.rollout.driver import Rollout
+from grpo_env_sdk.rollout.host import Job
+from grpo_env_sdk.rollout.in_threads import rollouts
 from tests.counted import FILE
+from tests.environments import Phonebook
 from tests.talking import Shop
 
 COUNTED = "tests.counted:Counted"
@@ -113,3 +119,43 @@ def test_a_close_that_hangs_is_a_warning():
 
     with pytest.warns(GrpoEnvWarning, match=r"close did not come back within 0\.5 s"):
         evaluate(Hangs, "gold", split="all", rows=1, limits=Limits(call_seconds=0.5))
+
+
+@pytest.mark.parametrize("awaits", [False, True])
+@pytest.mark.parametrize("late", [False, True])
+def test_an_instance_that_the_run_left_in_a_call_is_closed_once_that_is_back(late, awaits):
+    entered, release, closed = threading.Event(), threading.Event(), threading.Event()
+
+    class Slow(Phonebook):
+        @tool
+        def look_up(self, name: str) -> str:
+            """The number of a person."""
+            entered.set()
+            release.wait(60)
+            assert not closed.is_set()
+            return "12"
+
+        def close(self):
+            closed.set()
+
+    class SlowAsync(Slow):
+        async def close(self):
+            closed.set()
+
+    async def left():
+        loaded = load(SlowAsync if awaits else Slow)
+        rollout = Rollout(make_policy("gold"), limits=Limits(call_seconds=0.5 if late else 60))
+        episodes = rollouts(loaded, loaded.rows(), rollout, [Job(0)])
+        going = asyncio.create_task(anext(episodes))
+        await asyncio.to_thread(entered.wait, 60)
+        if late:
+            assert (await going).stop_reason == "timeout"
+        else:
+            going.cancel()
+            await asyncio.wait({going})
+        await episodes.aclose()
+        assert not closed.is_set()
+
+    asyncio.run(left())
+    release.set()
+    assert closed.wait(60)

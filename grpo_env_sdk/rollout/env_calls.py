@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
@@ -22,6 +23,7 @@ class EnvCalls:
         self._pool = pool
         self.hung = False
         """Whether code of the instance may still be running, so that nothing else can use it."""
+        self._left: _ThreadCall | None = None
         self.isolated: IsolatedGlobalState | None = None
         self.around_steps: Around = nullcontext
         """Entered for each step of async code, from one await to the next."""
@@ -45,8 +47,41 @@ class EnvCalls:
             self.hung = self.hung or not call.ended
 
     async def _in_thread(self, seconds: float | None, what: str, function: Callable[..., Any], *args: Any) -> Any:
+        call = _ThreadCall(function)
         try:
-            return await self._pool.call(seconds, f"{self._loaded.spec.id}: {what}", function, *args)
+            return await self._pool.call(seconds, f"{self._loaded.spec.id}: {what}", call, *args)
         except (DeadlineError, asyncio.CancelledError):
             self.hung = self.hung or what != "solve"
+            self._left = call
             raise
+
+    def once_back(self, then: Callable[[], None]) -> None:
+        """Call `then` in a thread once the call that was left in its thread is back; never where async code hangs."""
+        if self._left is not None:
+            self._left.once_back(then)
+
+
+class _ThreadCall:
+    """A call in a thread, which may be followed by another where nobody has waited for it."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._then: Callable[[], None] | None = None
+        self._is_back = False
+        self._lock = threading.Lock()
+
+    def __call__(self, *args: Any) -> Any:
+        try:
+            return self._function(*args)
+        finally:
+            with self._lock:
+                self._is_back = True
+            if self._then is not None:
+                self._then()
+
+    def once_back(self, then: Callable[[], None]) -> None:
+        with self._lock:
+            if not self._is_back:
+                self._then = then
+                return
+        threading.Thread(target=then, name="grpo-env closes", daemon=True).start()

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from grpo_env_sdk.errors import GrpoEnvError
+from grpo_env_sdk.rollout.closing import CLOSE_SECONDS
 from grpo_env_sdk.rollout.commands import (
     ANSWERS,
     AskUser,
@@ -27,7 +28,6 @@ from grpo_env_sdk.rollout.event_types import adds_up, fits
 from grpo_env_sdk.rollout.host import Host, Job
 from grpo_env_sdk.rollout.process_frames import Frame
 from grpo_env_sdk.rollout.retrying import LOST, MovingHost
-from grpo_env_sdk.rollout.thread_host import CLOSE_SECONDS
 from grpo_env_sdk.rollout.worker_channel import WorkerEndedError, WorkerLateError
 from grpo_env_sdk.rollout.worker_pool import GONE, NOTHING, WorkerPool
 from grpo_env_sdk.rollout.worker_source import WorkerLink, WorkerLostError

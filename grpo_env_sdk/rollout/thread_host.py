@@ -19,13 +19,13 @@ from grpo_env_sdk.envs.traits import toolbox_of
 from grpo_env_sdk.envs.user_turns import checked_words, prompt_of_user
 from grpo_env_sdk.envs.view import view_of
 from grpo_env_sdk.errors import DeadlineError, ProcessStuckError
-from grpo_env_sdk.isolation.author_code.author_classes import close, may_close
 from grpo_env_sdk.isolation.calls.async_calls import awaited_through, run_coroutine, through
 from grpo_env_sdk.isolation.calls.deadline import raised_there
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error
 from grpo_env_sdk.isolation.process_state.global_state import IsolatedGlobalState
 from grpo_env_sdk.isolation.values.error_text import error_text
 from grpo_env_sdk.rewards.scorer import Scorer, settle
+from grpo_env_sdk.rollout.closing import close_instance
 from grpo_env_sdk.rollout.commands import (
     AskUser,
     Failed,
@@ -55,7 +55,6 @@ from grpo_env_sdk.runs.live_rows import LiveRow
 from grpo_env_sdk.tools.toolbox import CheckedCall, Toolbox
 from grpo_env_sdk.types import Episode, Message, Row, StopReason, ToolCall, ToolOutcome
 
-CLOSE_SECONDS = 5.0
 Work = Generator[Any, Any, Any]
 
 
@@ -133,15 +132,8 @@ class ThreadHost:
                     if loaded.env is self._shared:  # another episode may have replaced it
                         what = f"{loaded.spec.id}: creating it again"
                         await hosts.pool.call(loaded.build_timeout, what, loaded.replace_instance)
-        elif not self.calls.hung and may_close(self._own_instance):
-            seconds = min(hosts.call_seconds or CLOSE_SECONDS, CLOSE_SECONDS)
-            what = f"{hosts.env.name}.close"
-            try:
-                await self.calls.call(seconds, "close", close, self._own_instance)
-            except Exception as exc:  # the episode is recorded, however its instance closes
-                raised = f"{what} raised {describe_error(exc)}."
-                failure = exc.message if isinstance(exc, DeadlineError) else raised
-                loaded.resources.note_failure(what, failure)
+        else:
+            await close_instance(hosts, self.calls, self._own_instance)
 
     def _work(self, command: HostCommand) -> tuple[str, Any]:
         match command:

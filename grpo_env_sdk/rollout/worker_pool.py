@@ -12,12 +12,12 @@ from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.envs.shared_resource import opens_shared
 from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvWarning
+from grpo_env_sdk.rollout.closing import CLOSE_SECONDS
 from grpo_env_sdk.rollout.commands import USUAL_CALL, Limits
 from grpo_env_sdk.rollout.encoding import Packet, decode
 from grpo_env_sdk.rollout.kept_state import FILES_LEFT_OPEN, names_in
 from grpo_env_sdk.rollout.process_frames import Frame
 from grpo_env_sdk.rollout.process_order import order_for
-from grpo_env_sdk.rollout.thread_host import CLOSE_SECONDS
 from grpo_env_sdk.rollout.worker_channel import WorkerEndedError, WorkerLateError
 from grpo_env_sdk.rollout.worker_source import WorkerLink, WorkerLostError, source_for
 
