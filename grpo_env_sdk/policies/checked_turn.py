@@ -11,6 +11,9 @@ from grpo_env_sdk.isolation.values.json_values import OBJECT, short_repr
 from grpo_env_sdk.policies.policy import PolicyError
 from grpo_env_sdk.types import Turn
 
+_GIVEN_UP = ("abort", "error")
+"""What servers such as vLLM say of an answer that they stopped, which is none of the model's."""
+
 
 def turn_of(name: str, answer: Any) -> Turn:
     """The turn that a policy answered, which may be a text or a message too; raises where no record could keep it."""
@@ -21,9 +24,13 @@ def turn_of(name: str, answer: Any) -> Turn:
     if not isinstance(answer, Turn):
         raise PolicyError(f"{name} answered {short_repr(answer)}, which is no Turn, no message and no text.")
     try:
-        return _checked(answer)
+        turn = _checked(answer)
     except (TypeError, ValueError) as exc:
         raise PolicyError(f"{name} answered with {exc}.") from None
+    if turn.finish_reason in _GIVEN_UP:
+        taken = {"prompt_tokens": turn.prompt_tokens or 0, "completion_tokens": turn.completion_tokens or 0}
+        raise PolicyError(f"{name} gave up a turn ({turn.finish_reason}).", kind="aborted", usage=taken)
+    return turn
 
 
 def _checked(turn: Turn) -> Turn:

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from grpo_env_sdk.errors import ProcessStuckError, UsageError
 from grpo_env_sdk.isolation.calls.async_calls import awaited
@@ -35,7 +35,7 @@ from grpo_env_sdk.rollout.episode import LiveEpisode
 from grpo_env_sdk.rollout.guarded_host import GuardedHost
 from grpo_env_sdk.rollout.host import HostFactory, Job
 from grpo_env_sdk.rollout.loop_hold import LoopHold, StepTimer
-from grpo_env_sdk.rollout.policy_failures import SolutionFailedError, policy_failed, what_was_tried
+from grpo_env_sdk.rollout.policy_failures import SolutionFailedError, cancelled_by_policy, policy_failed, what_was_tried
 from grpo_env_sdk.rollout.policy_reading import PolicyReading
 from grpo_env_sdk.rollout.scheduling import Activity, InOrder
 from grpo_env_sdk.rollout.user_model import Asked, UserSource, said_by_model
@@ -140,6 +140,7 @@ class _RolloutContext:
         self.hosts = hosts
         self.env = hosts.env
         self.rows = rows
+        self.failed = failed
         self.rollout = rollout
         self.limits = replace(rollout.limits.of(self.env), turns=self.env.turns_up_to(rollout.limits.turns))
         self.concurrency = self.env.at_once(rollout.concurrency)
@@ -198,7 +199,11 @@ class _EpisodeRun:
                 raise
             fault = Fault("sdk", "episode", "DeadlineError", f"not over within {seconds:g} s")
             command = self.live.feed(Failed("timeout", fault, "environment"))
-            assert isinstance(command, Done)
+        except asyncio.CancelledError:
+            if self.context.failed.cancelled():  # the run is over
+                raise
+            command = self.live.feed(cancelled_by_policy())
+        assert isinstance(command, Done)
         return self.host.with_retries(command.episode)
 
     async def _carry_out(self, command: Command) -> Event:
@@ -215,8 +220,7 @@ class _EpisodeRun:
         if isinstance(command, ScoreEpisode) and in_order is not None and self.place is not None:
             with self.off_the_clock():
                 await self._waiting(in_order.turn_of(self.place))
-        event: Event = await self.host.perform(command)
-        return event
+        return cast(Event, await self.host.perform(command))
 
     async def _generate(self, command: Generate) -> Event:
         policy, seconds = self.context.rollout.policy, self.context.limits.policy_seconds

@@ -1,5 +1,6 @@
 """What a policy that raised becomes: the event that ends the episode, with whose fault it was."""
 
+import asyncio
 from dataclasses import replace
 
 from grpo_env_sdk.errors import GrpoEnvError
@@ -33,3 +34,11 @@ def policy_failed(reason: StopReason, exc: Exception, seconds: float) -> Failed:
     kind, usage = (exc.kind, exc.usage) if isinstance(exc, PolicyError) else (type_name(exc), {})
     fault = Fault("policy", "generate", kind, error_text(exc), "" if known else short_traceback(exc))
     return Failed(reason, fault, "policy", seconds, usage)
+
+
+def cancelled_by_policy() -> Failed:
+    """The event that ends the episode whose task its policy has cancelled, as a client may that aborts a request."""
+    if (task := asyncio.current_task()) is not None:
+        task.uncancel()
+    said = "the task of the episode was cancelled while the policy answered"
+    return Failed("cancelled", Fault("policy", "generate", "CancelledError", said), "policy")

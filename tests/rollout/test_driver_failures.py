@@ -239,6 +239,35 @@ def test_a_policy_that_raises_or_hangs_costs_one_episode():
     assert (episodes[1].error.whose, episodes[1].error.message) == ("policy", "no mood")
 
 
+class Aborted(Says):
+    def __init__(self, finish_reason):
+        super().__init__()
+        self.finish_reason = finish_reason
+
+    async def respond(self, request):
+        return Turn({"role": "assistant", "content": "2 1"}, self.finish_reason, 5, 2)
+
+
+@pytest.mark.parametrize("finish_reason", ["abort", "error"])
+def test_a_turn_that_was_given_up_is_no_answer_of_the_model(finish_reason):
+    (episode,) = play(Countdown, Aborted(finish_reason), rows=1)
+    assert (episode.stop_reason, episode.reward, episode.error.type) == ("policy_error", None, "aborted")
+    assert (episode.usage["prompt_tokens"], episode.usage["completion_tokens"]) == (5, 2)
+
+
+def test_a_policy_that_cancels_the_task_of_its_episode_costs_that_one():
+    class Aborting(Says):
+        async def respond(self, request):
+            if request.row_index == 1:
+                asyncio.current_task().cancel()
+                await asyncio.sleep(60)
+            return await super().respond(request)
+
+    episodes = play(Countdown, Aborting("2 1"), rows=3)
+    assert [episode.stop_reason for episode in episodes] == ["terminated", "cancelled", "terminated"]
+    assert (episodes[1].reward, episodes[1].error.type) == (None, "CancelledError")
+
+
 def test_what_a_policy_changes_in_its_request_changes_neither_record_nor_score():
     lengths = []
 
