@@ -1,4 +1,5 @@
 import asyncio
+import gc
 import sys
 import threading
 import time
@@ -90,6 +91,31 @@ def test_an_exit_in_a_task_of_the_author_is_an_error_of_its_call_alone(loop):
     with pytest.raises(ForeignExitError, match="SystemExit: 3"):
         loop.run(5, "the step", gathers())
     assert loop.run(5, "the next", asyncio.sleep(0, "still here")) == "still here"
+
+
+def test_a_blocked_call_whose_caller_is_cancelled_twice_logs_nothing(loop, caplog):
+    began, release = threading.Event(), threading.Event()
+
+    async def blocks():
+        began.set()
+        release.wait(60)
+        await asyncio.sleep(60)
+
+    async def driver():
+        call = loop.start("the step", blocks())
+        waiting = asyncio.create_task(call.within(60))
+        await asyncio.to_thread(began.wait)
+        waiting.cancel()
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.wait({waiting})
+        release.set()
+        await asyncio.to_thread(call.outcome.exception)
+        await asyncio.sleep(0)
+
+    asyncio.run(driver())
+    gc.collect()
+    assert "never retrieved" not in caplog.text
 
 
 def test_blocking_calls_moved_to_threads_run_at_once(loop):

@@ -198,7 +198,7 @@ class ThreadPool:
             self._warned = True
             warnings.warn(
                 f"{self.left_behind} calls never came back, the last one in {what}; their threads stay until the end. "
-                "--env-pool process ends such calls.", GrpoEnvWarning, stacklevel=2,
+                '--env-pool process, in Python EnvPool("process"), ends such calls.', GrpoEnvWarning, stacklevel=2,
             )  # fmt: skip
         if self.left_behind > self.max_left_behind:
             raise ProcessStuckError(

@@ -101,11 +101,13 @@ class LoopCall(Timed):
             while not self.ended and (patience := self._patience()) > 0:
                 await asyncio.wait({outcome}, timeout=patience)
         finally:
-            if not self.ended:
-                self.cancel()
-                await asyncio.wait({outcome}, timeout=CANCEL_SECONDS)
-            outcome.cancel()  # nobody waits for it any more
-            self._discard_if_lost()
+            try:
+                if not self.ended:
+                    self.cancel()
+                    await asyncio.wait({outcome}, timeout=CANCEL_SECONDS)
+            finally:  # also where the caller is cancelled once more
+                outcome.cancel()  # nobody waits for it any more
+                self._discard_if_lost()
         return self._given()
 
     def result(self, seconds: float | None) -> Any:

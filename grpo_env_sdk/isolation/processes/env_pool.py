@@ -9,7 +9,7 @@ from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.isolation.processes.child_environ import without_secrets
 from grpo_env_sdk.isolation.sandbox.server_in_sandbox import sandbox_prefix
 
-PROCESSES = "With --env-pool process it costs its own episode alone."
+PROCESSES = 'With --env-pool process, in Python EnvPool("process"), it costs its own episode alone.'
 """The hint where code hangs that threads cannot stop."""
 PoolKind = str
 """The name of a pool."""
