@@ -38,6 +38,7 @@ _STAGES: dict[type, str] = {
     ScoreEpisode: "score",
 }  # fmt: skip
 
+_WITH_ALL_OTHERS = ", with the process that all workers come from: code of another episode may have killed it"
 _AT_ONCE = 1 << 16
 """JSON of so many characters is read on the event loop."""
 
@@ -138,7 +139,8 @@ class ProcessHost:
         return cast(HostEvent, event)
 
     def _ended(self, command: HostCommand, exc: WorkerEndedError) -> Failed:
-        self._lost = f"{self._hosts.env.spec.id}: {self._which} {exc} in {self._what(command)}."
+        why = "" if exc.code is not None or self._hosts.source_runs else _WITH_ALL_OTHERS
+        self._lost = f"{self._hosts.env.spec.id}: {self._which} {exc} in {self._what(command)}{why}."
         return self._failed(command, "env_error", "ProcessEndedError", self._lost)
 
     def _nonsense(self, worker: WorkerLink, what: str) -> WorkerEndedError:

@@ -77,6 +77,10 @@ class Hostile(MultiTurnEnv):
         os.kill(os.getppid(), signal.SIGKILL)
         time.sleep(600)
 
+    def fork_and_topple(self):
+        self.fork()
+        self.topple()
+
     def halt(self):
         os.kill(os.getppid(), signal.SIGSTOP)
 

@@ -13,7 +13,7 @@ from contextlib import aclosing
 
 import pytest
 
-from grpo_env_sdk import evaluate, load
+from grpo_env_sdk import Limits, evaluate, load
 from grpo_env_sdk.isolation.processes.env_pool import EnvPool
 from grpo_env_sdk.isolation.processes.fork_server import _server_behind
 from grpo_env_sdk.policies import make_policy
@@ -49,8 +49,17 @@ def test_code_that_kills_the_process_that_workers_come_from_is_followed_by_anoth
                      env_workers=1)  # fmt: skip
     toppled, behaved = found.kept
     assert (toppled.error.type, "row 0" in toppled.error.message) == ("ProcessEndedError", True)
+    assert "code of another episode may have killed it" in toppled.error.message
     assert (behaved.reward, behaved.error) == (1.0, None)
     assert list(tmp_path.iterdir()) == [], "what it could not remove itself"
+
+
+def test_nothing_outlives_the_process_that_workers_come_from_where_code_kills_it(tmp_path):
+    pids = tmp_path / "pids"
+    config = {"only": "fork_and_topple behave", "pids": str(pids)}
+    evaluate(Hostile, "random", config=config, split="all", env_pool="process", env_workers=1,
+             limits=Limits(call_seconds=1.0))  # fmt: skip
+    assert [is_alive(pid) for pid in map(int, pids.read_text().split())] == [False] * 3
 
 
 def test_code_that_stops_the_process_that_workers_come_from_costs_no_other_episode():

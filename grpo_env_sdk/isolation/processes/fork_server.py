@@ -4,6 +4,7 @@ import contextlib
 import itertools
 import json
 import os
+import secrets
 import select
 import shutil
 import signal
@@ -31,11 +32,14 @@ from grpo_env_sdk.errors import (
 )
 from grpo_env_sdk.isolation.author_code.import_folders import folders_of_workers
 from grpo_env_sdk.isolation.processes.forked import UNTIL_REAPED, Forked, ended_how, is_told
+from grpo_env_sdk.isolation.processes.process_tree import kill_marked
 from grpo_env_sdk.isolation.sandbox.child_processes import children_of
 from grpo_env_sdk.isolation.sandbox.printed_text import shown_as_text
 
 _UNTIL_TOLD = 60.0
 """How long a server that runs may take to say that a worker is gone: on a busy machine it may be slow."""
+_MARK = "GRPO_ENV_FORK_SERVER"
+"""The variable by which what workers have started is found, where the server was killed."""
 _MOST = 1 << 20
 """The longest line that is read from the server."""
 
@@ -52,7 +56,8 @@ class ForkServer:
         self._folder: str | None = None  # of its workers; one in a sandbox makes its own
         self._shows_text = bool(prefix)  # a sandbox gets no terminal to steer or to read
         self._shown: threading.Thread | None = None
-        self._environ = dict(os.environ if environ is None else environ)
+        self._mark = secrets.token_hex(16)
+        self._environ = {**(os.environ if environ is None else environ), _MARK: self._mark}
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._numbers = itertools.count(1)
@@ -147,6 +152,8 @@ class ForkServer:
         if control is not None:
             control.close()
         _end(self._process)
+        if self._process is not None and self._process.returncode:  # it could not end what its workers started
+            kill_marked(_MARK, self._mark)
         if self._folder is not None:  # where something killed it, it could not
             shutil.rmtree(self._folder, ignore_errors=True)
         if self._shown is not None:

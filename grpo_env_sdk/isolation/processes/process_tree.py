@@ -5,6 +5,8 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Iterator
+from pathlib import Path
 from typing import NoReturn
 
 from grpo_env_sdk.isolation.sandbox.child_processes import children_of
@@ -42,6 +44,22 @@ def kill_children() -> None:
                 kill(pid)
             if os.waitpid(-1, os.WNOHANG)[0] == 0:
                 time.sleep(0.005)
+
+
+def kill_marked(name: str, value: str) -> None:
+    """Kill all processes that were started with this variable: those below a process which could not kill them."""
+    mark, ends = f"{name}={value}".encode(), time.monotonic() + _UNTIL_GONE
+    while time.monotonic() < ends and (found := list(_started_with(mark))):
+        for pid in found:
+            kill(pid)
+        time.sleep(0.005)
+
+
+def _started_with(mark: bytes) -> Iterator[int]:
+    for place in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has ended, or is another user's
+            if mark in (place / "environ").read_bytes().split(b"\0"):
+                yield int(place.name)
 
 
 def go_on_in_child() -> None:
