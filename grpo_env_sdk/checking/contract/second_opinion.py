@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import Pairs, pairs_of
@@ -104,12 +105,13 @@ def _wrong(opinion: Opinion, rows: list[AskedRow]) -> tuple[str, list[AskedRow],
 def _slipped(opinion: Opinion, rows: list[AskedRow]) -> tuple[str, list[AskedRow], str] | None:
     """The reading by which gold is what comes of a usual slip on all rows, and the rows on which that is wrong."""
     slips = [opinion.slips(one.prompt) for one in rows]
-    for reading in rows[0].readings:
+    for slip, reading in product(slips[0], rows[0].readings):
         if is_ruled_out(opinion, reading, rows[0].prompt):
             continue
-        if all(reading in by and agrees_with(one.answer, by[reading]) for one, by in zip(rows, slips, strict=True)):
+        slipped = [by.get(slip, {}) for by in slips]
+        if all(reading in by and agrees_with(one.answer, by[reading]) for one, by in zip(rows, slipped, strict=True)):
             wrong = [one for one in rows if not one.agrees(reading)]
-            return (reading, wrong, "while gold has 365 days in each year") if len(wrong) >= FEWEST_WRONG else None
+            return (reading, wrong, f"while gold has {slip}") if len(wrong) >= FEWEST_WRONG else None
     return None
 
 

@@ -1,4 +1,4 @@
-"""C151: gold that counts the days between two dates as if no year had a 29 February, and other ways to count them."""
+"""C151: gold that counts days between two dates as if years or months had other lengths, and other ways to count."""
 
 from datetime import date, timedelta
 
@@ -48,4 +48,40 @@ def test_days_that_leave_out_29_february_are_an_error(env):
     casks(lambda begin, end: (end - begin).days - (end.day > 20)),
 ])  # fmt: skip
 def test_days_of_the_calendar_and_of_years_of_their_own_are_let_be(env):
+    assert found(right, env) == []
+
+
+KINDS = "Tent {2} was lent on {0:%d %B %Y} and came back on {1:%d %B %Y}. How many rental days is that? {3}"
+
+
+def months_of_30(begin, end):
+    return 360 * (end.year - begin.year) + 30 * (end.month - begin.month) + end.day - begin.day
+
+
+def years_of_365(begin, end):
+    return months_of_30(begin, end) + 5 * (end.year - begin.year)
+
+
+def tents(write, said):
+    return casks(write, KINDS.replace("{3}", said), days=10)
+
+
+@pytest.mark.parametrize("env", [
+    tents(months_of_30, ""),
+    tents(years_of_365, "Answer with the number."),
+    tents(lambda begin, end: months_of_30(begin, end) + 1, "Both of these days count."),
+])  # fmt: skip
+def test_days_that_give_each_month_30_are_an_error(env):
+    (finding,) = found(right, env)
+    assert (finding.severity, "30" in finding.message) == ("error", True)
+
+
+@pytest.mark.parametrize("env", [
+    tents(lambda begin, end: (end - begin).days + 1, "Both of these days count."),
+    tents(lambda begin, end: (end - begin).days - 1, "Both of these days are not counted."),
+    tents(months_of_30, "A month is charged as thirty days."),
+    tents(months_of_30, "Interest is due for them."),
+    tents(lambda begin, end: (end - begin).days - (end.day > 20), "It is lent out every day but the closed ones."),
+])  # fmt: skip
+def test_months_of_their_own_and_days_of_a_kind_are_let_be(env):
     assert found(right, env) == []

@@ -14,19 +14,39 @@ from grpo_env_sdk.late_patterns import regex
 
 BOTH_ENDS, ONE_END, NO_END = "counting both ends", "counting one of the ends", "counting neither end"
 COUNTS_ENDS = (
-    r"\b(?:both (?:days|dates|ends|endpoints|included|inclusive)|inclusive|(?:first|start\w*|beginning)(?: days?)? and "
-    r"(?:the )?(?:last|end\w*|final)(?: days?)?,? (?:\w+ )?(?:included|inclusive|counted|count)|"
+    r"\b(?:both (?:of (?:these |those |the )?)?(?:days|dates|ends|endpoints|included|inclusive)|inclusive|"
+    r"(?:first|start\w*|beginning)(?: days?)? and (?:the )?(?:last|end\w*|final)(?: days?)?,? (?:\w+ )?"
+    r"(?:included|inclusive|counted|count)|"
     r"(?:including|counting|count) (?:both|the first and(?: the)? last|the start and(?: the)? end))\b"
 )
 COUNTS_NONE = r"\b(?:exclusive|excluding both|not (?:counting|including) either|strictly between|nights?)\b"
-_NOT_SO = r"\b(?:not|exclud\w*|without|neither) (?:\w+ ){0,2}(?:inclusive|both|first|start)\b"
+_NOT_SO = (
+    r"\b(?:not|exclud\w*|without|neither) (?:\w+ ){0,2}(?:inclusive|both|first|start)\b|"
+    r"\bboth\b[^.?!]{0,30}(?:\b(?:not|exclud\w*)\b|n't\b)"
+)
 _LEAP = r"\b(?:leap|29(?:th)?(?: of)? feb\w*|feb\w* 29(?:th)?)\b"
 _LEFT_OUT = r"\b(?:no|not|n[o']t|never|without|ignor\w*|disregard\w*|skip\w*|exclud\w*|omit\w*|leav\w* out|left out)\b"
 _OWN_YEARS = regex(
-    rf"\b36[05]\b|\b30[- ]day|\bday[- ]count\b|{_LEFT_OUT}[^.?!]{{0,40}}{_LEAP}|{_LEAP}[^.?!]{{0,40}}{_LEFT_OUT}",
+    r"\b36[05]\b|\b30[- ]day|\bday-count\b|\bday count (?:convention|basis|fraction|rule)|"
+    rf"{_LEFT_OUT}[^.?!]{{0,40}}{_LEAP}|{_LEAP}[^.?!]{{0,40}}{_LEFT_OUT}",
     re.IGNORECASE,
 )
 """What prompts say in which years or months have lengths of their own."""
+_OWN_MONTHS = regex(
+    r"\bmonth\w*|\b(?:thirty|30) days\b|\b(?:bank\w*|bonds?|interest|coupons?|accru\w*|conventions?|assum\w*)\b",
+    re.IGNORECASE,
+)
+"""What prompts say in which months may count as 30 days."""
+_SOME_DAYS = (
+    r"\b(?:work\w*|business|week\w*|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|holidays?|vacation|leave|off|shifts?|"
+    r"school|trading|bank\w*|market|open\w*|closed|only|each|every|except\w*|exclud\w*|apart from)\b"
+)
+"""Words of prompts in which days of a kind are not all days."""
+_ALL_DAYS = (
+    r"\bhow many (?:calendar )?(?:days|nights)\b|\bnumber of days\b|\bwie ?viele tage\b|"
+    r"\bcombien de jours\b|\bcu[aá]ntos d[ií]as\b|\bquanti giorni\b|\bquantos dias\b"
+)
+_DAYS_OF_A_KIND = r"\bhow many (?!of )(?:[a-z]+ ){1,2}(?:days|nights)\b"
 _HOUR = timedelta(hours=1)
 _SPANS = {"day": timedelta(1), "week": timedelta(7)}
 _SPAN = regex(r"\b(\d{1,4}) (day|week)s? (after|before|later|earlier|from|prior)\b", re.IGNORECASE)
@@ -66,15 +86,20 @@ _WEEK = (
 )
 
 
-def without_leap_days(prompt: str) -> Mapping[str, Value]:
-    """The days between two dates if no February had more than 28 days."""
+def by_slips_of_the_calendar(prompt: str) -> Mapping[str, Mapping[str, Value]]:
+    """The days between two dates if no February had more than 28 days, or if each month had 30."""
     dates = sorted(dates_in(prompt))
     if len(dates) != 2:
         return {}
     first, last = dates
     leap_days = [date(year, 2, 29) for year in range(first.year, last.year + 1) if isleap(year)]
     apart = (last - first).days - sum(first < day <= last for day in leap_days)
-    return _by_ends(apart)
+    found = {"365 days in each year": _by_ends(apart)}
+    if not _OWN_MONTHS.search(prompt):
+        years, in_months = last.year - first.year, 30 * (last.month - first.month) + last.day - first.day
+        found["30 days in each month"] = _by_ends(360 * years + in_months)
+        found["365 days in each year, and 30 in each month"] = _by_ends(365 * years + in_months)
+    return found
 
 
 def _by_ends(apart: int) -> Mapping[str, Value]:
@@ -82,15 +107,16 @@ def _by_ends(apart: int) -> Mapping[str, Value]:
 
 
 @opinion(
-    "the days between two dates", r"\bhow many (?:calendar )?(?:days|nights)\b|\bnumber of days\b|\bwie ?viele tage\b|"
-    r"\bcombien de jours\b|\bcu[aá]ntos d[ií]as\b|\bquanti giorni\b|\bquantos dias\b",
+    "the days between two dates", rf"{_ALL_DAYS}|{_DAYS_OF_A_KIND}",
     {ONE_END: COUNTS_ENDS, NO_END: COUNTS_ENDS, BOTH_ENDS: COUNTS_NONE}, alike=True,
-    slips=without_leap_days,
+    slips=by_slips_of_the_calendar,
 )  # fmt: skip
 def days_between(prompt: str) -> Mapping[str, Value]:
     """The days from the first of two dates to the other."""
     dates = dates_in(prompt)
     if len(dates) != 2 or re.search(_NOT_SO, prompt, re.IGNORECASE) or _OWN_YEARS.search(prompt):
+        return {}
+    if not re.search(_ALL_DAYS, prompt, re.IGNORECASE) and re.search(_SOME_DAYS, prompt, re.IGNORECASE):
         return {}
     return _by_ends(abs((dates[1] - dates[0]).days))
 

@@ -31,8 +31,8 @@ class Opinion:
     """Whether prompts in the same words have the same reading, as where ends are counted or not."""
     with_tools: bool = False
     """Whether it may be asked where tools help to work it out, as nothing that they reply can change it."""
-    slips: Callable[[str], Mapping[str, Value]] = lambda prompt: {}
-    """By reading, what comes of a usual slip that the words of the prompt do not allow."""
+    slips: Callable[[str], Mapping[str, Mapping[str, Value]]] = lambda prompt: {}
+    """By what gold then has, and by reading, what comes of usual slips that the words of the prompt do not allow."""
 
 
 def opinion(
@@ -41,7 +41,7 @@ def opinion(
     against: Mapping[str, str] | None = None,
     alike: bool = False,
     with_tools: bool = False,
-    slips: Callable[[str], Mapping[str, Value]] = lambda prompt: {},
+    slips: Callable[[str], Mapping[str, Mapping[str, Value]]] = lambda prompt: {},
 ) -> Callable[..., Opinion]:
     """Turn a function from a prompt to its readings into an opinion; days and times that do not exist have none."""
     out = {reading: regex(words, re.IGNORECASE) for reading, words in (against or {}).items()}
