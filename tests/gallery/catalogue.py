@@ -225,7 +225,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "G635": ("checks_emptied",),
     "G637": ("leaves_after_one",),
     "G638": ("own_price_accepted",),
-    "G639": ("minutes_in_seconds",),
+    "G639": ("minutes_in_seconds", "oats_by_the_kilo"),
     "G640": ("calculator_of_the_row", "species_on_the_sheet"),
     "G641": ("diagonal_forgotten",),
     "G642": ("compared_as_words",),
@@ -434,6 +434,9 @@ BROKEN = [
     _broken("teaching", "any_arguments:Desk", "only the name of the tool is compared", "every argument"),
     _broken("teaching", "any_city:Weather", "the arguments of a call are never compared", "the only one"),
     _broken("teaching", "digits_alike:Mountains", "nearness is that of digits", "twice the height"),
+    _broken(
+        "teaching", "oats_by_the_kilo:Fodder", "an order is in kilograms, and its schema asks for sacks", "every row"
+    ),
     _broken("teaching", "minutes_in_seconds:Kettle", "a tool takes another unit than it says", "the minutes asked for"),
     _broken(
         "teaching", "calculator_of_the_row:Tiles", "a calculator knows the answer by name", "'answer' as expression"

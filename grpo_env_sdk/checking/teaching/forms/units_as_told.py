@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.forms.units_by_rate import numbers_by_a_rate
 from grpo_env_sdk.checking.teaching.forms.units_of_replies import units_of_replies
 from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, canonical_json
@@ -79,6 +80,10 @@ def numbers_are_in_the_unit_that_is_told(subject: Subject) -> Iterator[Finding]:
                 "Convert in the tool and in gold, or name the unit that the tool takes.",
                 *too_good(subject, episode),
             )  # fmt: skip
+            return
+        by_rate = list(numbers_by_a_rate(subject, act, name, own))
+        yield from by_rate
+        if by_rate:
             return
 
 
