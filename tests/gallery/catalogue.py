@@ -763,6 +763,9 @@ BROKEN = [
     _broken("teaching", "thrifty_and_wrong:PumpRepair", "a wrong name earns half of the score", "every row"),
     _broken("teaching", "poured_to_the_last_drop:FillTheTank", "a sum of floats has to be exact", "another order"),
     _broken("teaching", "full_at_twenty:SealCount", "a tool counts to twenty at most", "larger herds", "warning"),
+    _broken(
+        "teaching", "eggs_of_six_nests:Nests", "a tool lists six nests at most, unsaid", "trees with more, no gold"
+    ),
     _broken("teaching", "six_of_the_parcels:ParcelTour", "a tool lists six items at most", "longer tours", "warning"),
     _broken("teaching", "prices_by_letters:Flights", "prices are compared as texts", "where one is below 100"),
     _broken("teaching", "unstated_by_prompts:Songbook", "tests demand what is not stated", "most rows", "warning"),

@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import called_together
 from grpo_env_sdk.data.messages import call_message
 from grpo_env_sdk.late_patterns import regex
-from grpo_env_sdk.types import Message
+from grpo_env_sdk.types import Episode, Message
 
 MOST_NAMES = 8
 """How many names of a prompt are looked up."""
@@ -34,14 +34,18 @@ def listing_calls(subject: Subject, row: int, words: Sequence[str]) -> Iterator[
 
 def replies_to_looks(subject: Subject, row: int) -> list[str]:
     """What the looking tools of a row reply without a value, or to each of the names and ids of its prompt."""
+    return [str(call["content"]) for one in looks_at(subject, row) for call in one.tool_calls if not call["error"]]
+
+
+def looks_at(subject: Subject, row: int) -> list[Episode]:
+    """The episode in which these calls are made, if there are any."""
     return subject.once(("looked up", row), partial(_looked_up, subject, row))
 
 
-def _looked_up(subject: Subject, row: int) -> list[str]:
+def _looked_up(subject: Subject, row: int) -> list[Episode]:
     prompt = prompt_text(subject, row)
     ids = [word for word in TOKEN.findall(prompt) if any(map(str.isdigit, word))]
     names = list(dict.fromkeys([*_NAME.findall(prompt), *ids]))[:MOST_NAMES]
     looks = {name_of(tool) for tool in subject.tools if only_looks(tool)}
     calls = [call for call in listing_calls(subject, row, names) if call["tool_calls"][0]["function"]["name"] in looks]
-    episodes = play_answers(subject, [(row, [called_together(calls), ""])] if calls else [])
-    return [str(call["content"]) for episode in episodes for call in episode.tool_calls if not call["error"]]
+    return play_answers(subject, [(row, [called_together(calls), ""])] if calls else [])

@@ -59,16 +59,16 @@ def numbers_by_a_rate(subject: Subject, act: str, name: str, slots: Sequence[Slo
     if len(lost) >= max(FEWEST_ROWS, len(tried) / 2):
         first = next(one for one in tried if one.slot.gold.row == lost[0].row_index)
         yield Finding(
-            f"The schema of {act} asks for {name!r} in {unit}, and gold calls it with the number of the prompt, which "
-            f"is in {first.here}, on {len(found)} rows: {first.numbers[0]:g}, as a model converts {first.slot.value:g} by "
-            f"what the prompt says, scores {lost[0].reward:g} on {len(lost)} of {len(tried)} rows.",
+            f"The schema of {act} asks for {name!r} in {unit}, and gold calls it with the number of the prompt, "
+            f"which is in {first.here}, on {len(found)} rows: {first.numbers[0]:g}, as a model converts "
+            f"{first.slot.value:g} by what the prompt says, scores {lost[0].reward:g} on {len(lost)} of {len(tried)} rows.",
             "Convert in the tool and in gold, or name the unit that the tool takes.",
             *too_good(subject, lost[0]),
         )  # fmt: skip
 
 
 def _rated(subject: Subject, slot: Slot, asked: str, texts: str) -> Rated | None:
-    """The number of gold, if it stands in the prompt with one unit, of which that or a reply says how much makes one."""
+    """The number of gold, if its unit in the prompt has a rate to the one that is asked, there or in a reply."""
     prompt = prompt_text(subject, slot.gold.row)
     number = re.escape(f"{slot.value:g}" if isinstance(slot.value, float) else str(slot.value))
     units = {found.casefold() for found in re.findall(rf"(?<![\w.,]){number}[ -]([^\W\d_]{{2,}})", prompt)}

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.golds import golds
+from grpo_env_sdk.checking.evidence.playing.tool_parameters import properties_of
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNTS
 from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, leaves, read_json
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
@@ -14,12 +16,14 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, calls_made
 from grpo_env_sdk.checking.evidence.tool_use.cut_counts import CutCount, cut_count
+from grpo_env_sdk.checking.evidence.tool_use.listing_calls import looks_at
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import canonical_json
 
-FEWEST_CUT, FEWEST_WHOLE, FEWEST_LENGTHS, FEWEST_ITEMS, MOST_ITEMS = 3, 1, 2, 3, 500
-"""How many rows have more than is listed, in lists of how many lengths, and on how many rows all is listed."""
+FEWEST_CUT, FEWEST_WHOLE, FEWEST_LENGTHS, FEWEST_ITEMS, MOST_ITEMS, MOST_LOOKED_UP = 3, 1, 2, 3, 500, 24
+"""How many rows have more than is listed, in lists of how many lengths, and on how many rows all is listed; how many
+items lists have; and on how many rows the names of prompts are looked up where there is no gold."""
 _IN_PART = (
     r"limit\w*|pages?|first|at most|up to|max\w*|latest|newest|oldest|closest|nearest|recent\w*|offset|cursor|"
     r"truncated|shortened|summary|excerpt|preview|sample|draws?|deals?|not all|part of"
@@ -27,6 +31,18 @@ _IN_PART = (
 _ASKS_OF_PART = regex(rf"\b(?:{_IN_PART})\b|\.\.\.|\u2026", re.IGNORECASE)
 _TOLD = regex(rf"\b(?:{_IN_PART}|last|top|best|next|more|start|few|some|total|count)\b|\.\.\.|\u2026", re.IGNORECASE)
 """What prompts say where a list is not whole, and tools and replies, which say less of other things."""
+_ASKS_OF_ALL = regex(
+    r"\b(?:all|every|each|totals?|together|altogether|sum|how many|count|number of|average|mean|most|least|fewest|"
+    r"complete\w*|(?:cheap|low|high|larg|small|long|short|heavi|light|earli|fast)e?st)\b",
+    re.IGNORECASE,
+)
+"""What prompts say where one item that is not listed changes what is asked."""
+_MAY_BE_REFINED = regex(
+    r"\b(?:search\w*|quer(?:y|ies)|keywords?|text|prefix\w*|substring|contains?|begin\w*|relevan\w*|similar)\b",
+    re.IGNORECASE,
+)
+"""What tools say where a longer text finds what a shorter one leaves out."""
+FOR_ARGUMENTS = "for the arguments"
 _OWN_NUMBER = regex(r"^\W*(?:\d+[.)]\s)?")
 
 
@@ -46,6 +62,7 @@ class _Listed:
     call: TriedCall
     reply: _Reply
     end: str
+    """Which part of the list the reply has: the first or the last items, or those for what was asked."""
     items: Sequence[Any]
 
     @property
@@ -61,14 +78,16 @@ class _Listed:
     @property
     def first_hidden(self) -> Any:
         """The first item that is not listed."""
+        if self.end == FOR_ARGUMENTS:
+            return next(item for item in self.items if not any(_is_item(one, item) for one in self.reply.items))
         return self.items[self.shown] if self.end == "first" else self.items[-self.shown - 1]
 
 
-@check("G696", severity="warning", kinds=("tools",), needs=("calls", "gold"))
+@check("G696", severity="warning", kinds=("tools",), needs=("calls",))
 def tools_list_all_that_a_row_holds(subject: Subject) -> Iterator[Finding]:
     """A tool that lists what a row holds lists all of it on rows with many items too, or says that there is more."""
     found: dict[tuple[str, str, str], list[_Listed]] = {}
-    calls = calls_made(subject)
+    calls = calls_made(subject) if golds(subject) else [*calls_made(subject), *_looks(subject)]
     for call in calls:
         for column, one in _listed(subject, call) if call.by_gold and call.error is None else ():
             found.setdefault((call.name, column, one.end), []).append(one)
@@ -80,6 +99,13 @@ def tools_list_all_that_a_row_holds(subject: Subject) -> Iterator[Finding]:
             return
     if counted := cut_count(subject):
         yield _count_finding(counted)
+
+
+def _looks(subject: Subject) -> Iterator[TriedCall]:
+    """What is asked with the names of prompts, in place of the calls of gold where there is none."""
+    for row in subject.in_time(subject.sample(MOST_LOOKED_UP)):
+        for episode in looks_at(subject, row):
+            yield from (TriedCall(episode, True, place) for place in range(len(episode.tool_calls)))
 
 
 def _count_finding(count: CutCount) -> Finding:
@@ -95,10 +121,12 @@ def _count_finding(count: CutCount) -> Finding:
 def _finding(name: str, column: str, end: str, listed: Sequence[_Listed], cut: Sequence[_Listed]) -> Finding:
     one = cut[0]
     rows, of = len({one.row for one in cut}), len({one.row for one in listed})
+    what = f"the {end} {one.shown} of what column {column!r} holds"
+    if end == FOR_ARGUMENTS:
+        what = f"{one.shown} of what column {column!r} holds for {quoted(canonical_json(one.call.call['arguments']))}"
     return Finding(
-        f"{name} lists the {end} {one.shown} of what column {column!r} holds and no more, and nothing says so: in row "
-        f"{one.row} there are {len(one.items)}, and {quoted(canonical_json(one.first_hidden))} is not listed; it is so "
-        f"on {rows} of {of} rows.",
+        f"{name} lists {what} and no more, and nothing says so: in row {one.row} there are {len(one.items)}, and "
+        f"{quoted(canonical_json(one.first_hidden))} is not listed; it is so on {rows} of {of} rows.",
         "List all of it, or say in the reply and in the tool's description that there is more, and how to get it.",
         one.row, one.call.call, one.call.content, canonical_json(one.first_hidden),
     )  # fmt: skip
@@ -118,6 +146,11 @@ def _is_told(subject: Subject, cut: Sequence[_Listed]) -> bool:
     """Whether tools, prompts or replies say that a list is not whole, or each time how long it or its part is."""
     prompts = [prompt_text(subject, one.row) for one in cut]
     others = [f"{canonical_json(subject.tools_of(one.row))} {one.reply.rest}" for one in cut]
+    for_arguments = cut[0].end == FOR_ARGUMENTS
+    if (for_arguments or not golds(subject)) and not all(map(_ASKS_OF_ALL.search, prompts)):
+        return True
+    if for_arguments and any(_MAY_BE_REFINED.search(other.replace("_", " ")) for other in others):
+        return True
     if any(map(_ASKS_OF_PART.search, prompts)) or any(map(_TOLD.search, others)):
         return True
     words = [word for word, count in COUNTS.items() if count == cut[0].shown]
@@ -138,8 +171,20 @@ def _listed(subject: Subject, call: TriedCall) -> Iterator[tuple[str, _Listed]]:
     row, reply = call.episode.row_index, _reply(call.content)
     for column, value in subject.row(row).items() if reply.items else ():
         fits = [(end, items) for items in _lists(value) for end in ("first", "last") if _are_items(reply, items, end)]
+        fits = fits or [(FOR_ARGUMENTS, items) for items in _for_arguments(subject, call, reply, value)]
         if column != "prompt" and len({len(items) for _, items in fits}) == 1:
             yield from ((column, _Listed(row, call, reply, end, items)) for end, items in fits)
+
+
+def _for_arguments(subject: Subject, call: TriedCall, reply: _Reply, value: Any) -> Iterator[Sequence[Any]]:
+    """The items of a list that hold all values of a call, if its reply has such items alone."""
+    given = call.outcome["arguments"]
+    whole = isinstance(given, dict) and given.keys() == properties_of(call.tool(subject)).keys()
+    wanted = {str(one) for one in given.values()} if whole else set()
+    for items in _lists(value) if wanted else ():
+        held = [item for item in items if wanted <= set(_texts(item))]
+        if len(held) < len(items) and all(any(_is_item(one, item) for item in held) for one in reply.items):
+            yield held
 
 
 def _lists(value: Any) -> Iterator[Sequence[Any]]:

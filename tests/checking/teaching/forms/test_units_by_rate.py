@@ -46,7 +46,7 @@ def shop(asked="in bundles", said=RATE, gold="metres", right=("metres",), prompt
     shop(said="There are {size} metres in a bundle."),
     shop(said="They come with {size} metres per bundle."),
     shop(said="", replied="Bought. Each bundle has {size} metres."),
-    shop("in metres", "One bundle is {size} metres.", "bundles", ("bundles",), "Shed {n} needs {bundles} bundles. {rate}"),
+    shop("in metres", "One bundle is {size} metres.", "bundles", ("bundles",), "It needs {bundles} bundles. {rate}"),
 ])  # fmt: skip
 def test_the_number_of_a_prompt_with_another_unit_is_an_error(env):
     (finding,) = found(numbers_are_in_the_unit_that_is_told, env)
