@@ -61,7 +61,8 @@ def numbers_by_a_rate(subject: Subject, act: str, name: str, slots: Sequence[Slo
         yield Finding(
             f"The schema of {act} asks for {name!r} in {unit}, and gold calls it with the number of the prompt, "
             f"which is in {first.here}, on {len(found)} rows: {first.numbers[0]:g}, as a model converts "
-            f"{first.slot.value:g} by what the prompt says, scores {lost[0].reward:g} on {len(lost)} of {len(tried)} rows.",
+            f"{first.slot.value:g} by what the prompt says, scores {lost[0].reward:g} on {len(lost)} of "
+            f"{len(tried)} rows.",
             "Convert in the tool and in gold, or name the unit that the tool takes.",
             *too_good(subject, lost[0]),
         )  # fmt: skip
