@@ -275,7 +275,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "G692": ("pieces_of_spices",),
     "G693": ("clues_for_nothing",),
     "G694": ("last_step_wins",),
-    "G696": ("full_at_twenty", "six_of_the_parcels",),
+    "G696": ("full_at_twenty", "six_of_the_parcels", "eggs_of_six_nests"),
     "G697": ("poured_to_the_last_drop",),
     "G700": ("answers_by_number",),
     "G701": ("unstated_by_prompts",),
@@ -763,9 +763,7 @@ BROKEN = [
     _broken("teaching", "thrifty_and_wrong:PumpRepair", "a wrong name earns half of the score", "every row"),
     _broken("teaching", "poured_to_the_last_drop:FillTheTank", "a sum of floats has to be exact", "another order"),
     _broken("teaching", "full_at_twenty:SealCount", "a tool counts to twenty at most", "larger herds", "warning"),
-    _broken(
-        "teaching", "eggs_of_six_nests:Nests", "a tool lists six nests at most, unsaid", "trees with more, no gold"
-    ),
+    _broken("teaching", "eggs_of_six_nests:Nests", "a tool lists six nests at most", "no gold", "warning"),
     _broken("teaching", "six_of_the_parcels:ParcelTour", "a tool lists six items at most", "longer tours", "warning"),
     _broken("teaching", "prices_by_letters:Flights", "prices are compared as texts", "where one is below 100"),
     _broken("teaching", "unstated_by_prompts:Songbook", "tests demand what is not stated", "most rows", "warning"),

@@ -170,8 +170,9 @@ def _listed(subject: Subject, call: TriedCall) -> Iterator[tuple[str, _Listed]]:
     """The lists of columns that begin or end with the items of a reply, with the names of the columns."""
     row, reply = call.episode.row_index, _reply(call.content)
     for column, value in subject.row(row).items() if reply.items else ():
-        fits = [(end, items) for items in _lists(value) for end in ("first", "last") if _are_items(reply, items, end)]
-        fits = fits or [(FOR_ARGUMENTS, items) for items in _for_arguments(subject, call, reply, value)]
+        fits = [(FOR_ARGUMENTS, items) for items in _for_arguments(subject, call, reply, value)] or [
+            (end, items) for items in _lists(value) for end in ("first", "last") if _are_items(reply, items, end)
+        ]
         if column != "prompt" and len({len(items) for _, items in fits}) == 1:
             yield from ((column, _Listed(row, call, reply, end, items)) for end, items in fits)
 
