@@ -1,5 +1,6 @@
 """What the replies of tools list, and what beside a value: the other items, or the same field of the other objects."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -7,6 +8,8 @@ from grpo_env_sdk.checking.evidence.prompts.json_data import read_json
 from grpo_env_sdk.late_patterns import regex
 
 _SENTENCE, _BETWEEN = regex(r"[.?!](?:\s|$)|\n"), regex(r"[,;:]| (?:and|or) ")
+_BEFORE_A_LIST = regex(r"\b(?:are|between|among|from|of|either|is)\s", re.IGNORECASE)
+_QUOTES = " `'\"\u201c\u201d"
 _THING = regex(r"[\w@./-]*\w")
 
 
@@ -25,10 +28,12 @@ def listed_beside(value: str | int, replies: Iterable[str]) -> Iterator[Any]:
 
 def named_beside(value: str | int, prompt: str) -> Iterator[str]:
     """The other names of as many words in a list of a prompt that has this one, such as `Ash, Elm and Oak`."""
+    count = len(str(value).split())
     for sentence in _SENTENCE.split(prompt):
-        names = [name.strip() for name in _BETWEEN.split(sentence)]
+        first, *others = (name.strip(_QUOTES) for name in _BETWEEN.split(sentence))
+        names = [_BEFORE_A_LIST.split(first)[-1].strip(_QUOTES), *others]
         if value in names:
-            yield from (name for name in names if name != value and len(name.split()) == len(str(value).split()))
+            yield from (name for name in names if name != value and len(name.split()) == count)
 
 
 def _columns(part: Any) -> Iterator[list[Any]]:

@@ -32,7 +32,7 @@ from grpo_env_sdk.checking.evidence.tool_use.acts import (
     some_golds,
 )
 from grpo_env_sdk.checking.evidence.tool_use.calls import drawn_call, known_values, tools_in
-from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
+from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside, named_beside
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.amounts.budget_paid_back import budget_paid_back, room_by_less
 from grpo_env_sdk.checking.teaching.amounts.negative_in_calls import far_off_loses
@@ -71,7 +71,7 @@ def trying_every_value_is_not_gold(subject: Subject) -> Iterator[Finding]:
     for name, acts in last_acts(subject).items():
         for parameter in acts[0].arguments:
             tried = {
-                act.gold.row: (act, values)
+                act.gold.row: (act, _right_inside(values, act.arguments[parameter]))
                 for act in acts
                 if not _is_given_later(act, parameter) and len(values := _candidates(subject, act, parameter)) > 2
             }
@@ -198,6 +198,9 @@ def _candidates(subject: Subject, act: Act, parameter: str) -> list[Any]:
     if len(fields := _fields_beside(episode, right)) > 2 and (type(right) is int or _asks_for_one(subject, act)):
         return fields[:MOST_VALUES]
     others = [value for value in known_values(subject).get((act.name, parameter), []) if type(value) is type(right)]
+    named = dict.fromkeys([right, *named_beside(right, prompt_text(subject, act.gold.row))])
+    if len(named) > 2 and len(named.keys() & {*others}) > 1 and _is_only_call(act):
+        return list(named)[:MOST_VALUES]
     shown = " ".join([prompt_text(subject, act.gold.row), *texts_of(episode.completion)])
     if isinstance(right, str):
         shape = _shape(right)
@@ -214,10 +217,16 @@ def _fields_beside(episode: Episode, right: str | int) -> list[Any]:
 
 def _asks_for_one(subject: Subject, act: Act) -> bool:
     """Whether gold makes this call once, and the prompt says in the words of its tool to do so for one thing only."""
-    once = [name for name, _ in act.gold.calls].count(act.name) == 1
     stems = [word[:5] for word in re.findall(r"[a-z]{3,}", act.name.casefold())]
     clauses = re.split(r"[.!?;:\n]", prompt_text(subject, act.gold.row))
-    return once and any(_ONE.search(one) and any(stem in one.casefold() for stem in stems) for one in clauses)
+    return _is_only_call(act) and any(
+        _ONE.search(one) and any(stem in one.casefold() for stem in stems) for one in clauses
+    )
+
+
+def _is_only_call(act: Act) -> bool:
+    """Whether gold calls this tool once."""
+    return [name for name, _ in act.gold.calls].count(act.name) == 1
 
 
 def _results(episode: Episode) -> Iterator[Any]:
@@ -242,6 +251,12 @@ def _shape(text: str) -> str:
 
 def _not_gold(act: Act, parameter: str, values: Sequence[Any]) -> Any:
     return next(value for value in values if value != act.arguments[parameter])
+
+
+def _right_inside(values: Sequence[Any], right: Any) -> list[Any]:
+    """The values with the right one neither first nor last, as only the first call or the last may count."""
+    first, *others = (value for value in values if value != right)
+    return [first, *([right] if right in values else []), *others]
 
 
 def _calls(act: Act, parameter: str, values: Sequence[Any], acts: Sequence[Act]) -> Turns:

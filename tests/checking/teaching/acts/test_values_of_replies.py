@@ -160,6 +160,59 @@ def test_more_than_one_is_not_tried_for_nothing(cls):
     assert not found(trying_every_value_is_not_gold, cls)
 
 
+SPONSORS = ["Kiln", "Loom", "Mast", "Nail", "Oar", "Pump"]
+
+
+class Envelopes(ToolEnv):
+    """Which sponsor offers most? Any number of names may be handed in, and there is no solve."""
+
+    max_turns = 9
+
+    def build_dataset(self, tokenizer):
+        rows = []
+        for number in range(16):
+            offers = random.Random(number).sample(range(100, 900), len(SPONSORS))
+            text = (
+                f"Sponsors of match {number} are {', '.join(SPONSORS[:-1])} and {SPONSORS[-1]}. Open what each of them "
+                "has sent. Report the one that offers most, and say a word of thanks."
+            )
+            rows.append({"prompt": text, "offers": offers, "best": SPONSORS[offers.index(max(offers))]})
+        return rows
+
+    def setup(self, row):
+        self.reported = []
+
+    @tool
+    def open_envelope(self, sponsor: str) -> int:
+        """Open an envelope."""
+        if sponsor not in SPONSORS:
+            raise LookupError("there is no such sponsor")
+        return self.row["offers"][SPONSORS.index(sponsor)]
+
+    @tool
+    def report(self, sponsor: str) -> str:
+        """Report the sponsor that offers most."""
+        self.reported.append(sponsor)
+        return "That is right." if sponsor == self.row["best"] else "No, somebody offers more."
+
+    @reward
+    def is_right(self, best):
+        return best in self.reported
+
+
+class FirstEnvelope(Envelopes):
+    @reward
+    def is_right(self, best):
+        return self.reported[:1] == [best]
+
+
+def test_every_name_that_the_prompt_lists_is_tried_where_there_is_no_solve():
+    (item,) = found(trying_every_value_is_not_gold, Envelopes)
+    assert "Calling report with every value of 'sponsor'" in item.message
+    assert item.severity == "warning"
+    assert not found(trying_every_value_is_not_gold, FirstEnvelope)
+
+
 PLANTS = {"aster": (4, 6), "dahlia": (9, 11), "fern": (6, 7), "iris": (3, 3), "peony": (15, 9), "rose": (7, 8)}
 
 
