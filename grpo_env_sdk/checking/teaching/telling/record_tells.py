@@ -13,9 +13,15 @@ from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, replies_to_g
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, last_acts
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.late_patterns import regex
 
-FEWEST_VALUES, MOST_VALUES, TELLS = 2, 12, 0.95
-"""How many values a choice has, and on how many rows the record has the right one."""
+FEWEST_VALUES, MOST_VALUES, TELLS, MOST_WORDS = 2, 12, 0.95, 4
+"""How many values a choice has, on how many rows the record has the right one, and in how many words beside others."""
+_CONDITION = regex(
+    r"\b(?:if|when|where|unless|otherwise|else|others?|within|than|over|under|above|below|from|until|after|before)\b|\d",
+    re.IGNORECASE,
+)
+_LOOK_UP = regex(r"\b(?:look(?:ing)? (?:it |this |that )?up|find out|responsible|belongs? to|owns?)\b", re.IGNORECASE)
 
 
 @check("G586", kinds=("tools", "multi-turn"), needs=("calls", "gold"))
@@ -27,29 +33,65 @@ def records_do_not_tell_the_choice(subject: Subject) -> Iterator[Finding]:
             values = {str(act.arguments[parameter]) for act in chosen.values()}
             if len(chosen) < FEWEST_ROWS or not FEWEST_VALUES < len(values) + 1 <= MOST_VALUES:
                 continue
-            if not _ruled(subject, chosen, values):
+            rules = _same_lines(subject, chosen)
+            if not _are_rules(rules, values):
                 continue
+            enough = max(FEWEST_ROWS, TELLS * len(chosen))
             for tool, key in _keys(subject, chosen):
-                told = [
-                    act for act in chosen.values() if _shown(subject, act, tool).get(key) == act.arguments[parameter]
-                ]
-                if len(told) >= max(FEWEST_ROWS, TELLS * len(chosen)):
-                    value = told[0].arguments[parameter]
+                shown = {row: _shown(subject, act, tool).get(key) for row, act in chosen.items()}
+                same = [act for row, act in chosen.items() if shown[row] == act.arguments[parameter]]
+                told = same
+                if len(same) < enough and _decide(rules, values):
+                    told = [
+                        act
+                        for row, act in chosen.items()
+                        if _names(shown[row], act.arguments[parameter], values)
+                        and not _is_said(subject, act, key, str(shown[row]))
+                    ]
+                if len(told) >= enough:
+                    value = shown[told[0].gold.row]
                     yield Finding(
-                        f"{tool} shows the right choice: {key!r} of its reply is the {parameter!r} of gold's {name} "
-                        f"on {len(told)} of {len(chosen)} rows, such as {quoted(value)}, although rules decide it.",
+                        f"{tool} shows the right choice: {key!r} of its reply {'is' if told is same else 'names'} the "
+                        f"{parameter!r} of gold's {name} on {len(told)} of {len(chosen)} rows, such as "
+                        f"{quoted(str(value))}, although rules decide it.",
                         f"Leave {key!r} out of what {tool} shows, so that the rules have to be applied.",
                         told[0].gold.row, {"reply": _shown(subject, told[0], tool)}, value, f"a reply without {key!r}",
+                        "error" if told is same else "warning",
                     )  # fmt: skip
                     return
 
 
-def _ruled(subject: Subject, chosen: Mapping[int, Act], values: set[str]) -> bool:
-    """Whether a text that is the same on all rows names most of the values: rules, in a reply or in the prompt."""
-    lines = [set(_lines(subject, act)) for act in chosen.values()]
-    same = " ".join(set.intersection(*lines)).casefold()
+def _names(shown: Any, right: str, values: set[str]) -> bool:
+    """Whether a few words have the right value in them, and no other of the values."""
+    if not isinstance(shown, str) or len(words := re.findall(r"\w+", shown)) > MOST_WORDS:
+        return False
+    text = " ".join(words).casefold()
+    return [value for value in values if has_word(text, " ".join(re.findall(r"\w+", value)).casefold())] == [right]
+
+
+def _is_said(subject: Subject, act: Act, key: str, shown: str) -> bool:
+    """Whether the prompt speaks of the field by its name, or of what it says as a whole: then rules may be about it."""
+    prompt = prompt_text(subject, act.gold.row).casefold()
+    return shown.casefold() in prompt or all(word[:5] in prompt for word in re.findall(r"[a-z]{3,}", key.casefold()))
+
+
+def _same_lines(subject: Subject, chosen: Mapping[int, Act]) -> set[str]:
+    """The lines that are the same on all rows, in replies or in prompts."""
+    return set.intersection(*(set(_lines(subject, act)) for act in chosen.values()))
+
+
+def _are_rules(lines: set[str], values: set[str]) -> bool:
+    """Whether a text names most of the values."""
+    same = " ".join(lines).casefold()
     named = [value for value in values if has_word(same, value.casefold())]
     return len(named) >= max(FEWEST_VALUES, len(values) * 0.6) and len(same) > 40
+
+
+def _decide(lines: set[str], values: set[str]) -> bool:
+    """Whether several lines say when a value is right, and none to look it up."""
+    with_values = [one for one in lines if any(has_word(one.casefold(), value.casefold()) for value in values)]
+    conditions = [one for one in with_values if _CONDITION.search(one)]
+    return len(conditions) >= FEWEST_VALUES and not any(map(_LOOK_UP.search, lines))
 
 
 def _lines(subject: Subject, act: Act) -> Iterator[str]:
