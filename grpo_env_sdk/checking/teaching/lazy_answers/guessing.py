@@ -46,7 +46,7 @@ from grpo_env_sdk.checking.teaching.lazy_answers.unearned import (
 from grpo_env_sdk.evaluation.stats import Share
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.report.exhibits import Table
-from grpo_env_sdk.types import Episode
+from grpo_env_sdk.types import Episode, Row
 
 LISTING_PAYS, BEYOND_SILENCE = 0.3, 0.1
 """The share of rows from which a winning list is an error, and the part of gold that an answer earns beyond silence."""
@@ -105,16 +105,22 @@ def _guesses(subject: Subject, fitted: Sequence[int]) -> list[Guess]:
     """The guesses, built from one half of the rows."""
     known = [golds(subject)[row] for row in fitted if row in golds(subject)]
     words = code_words(subject.loaded.env, subject.rows.columns)
-    rows = [subject.row(row) for row in fitted[:200]]
+    read = columns_read(subject)
+    rows = [_with_first(subject.row(row), read) for row in fitted[:200]]
     found = [*text_guesses(known, rows), *field_guesses(subject.loaded.env), *word_guesses(words, known)]
     if not known:
         shown = [*number_runs([prompt_text(subject, row) for row in fitted[:200]]), *words.texts]
-        numbers = usual_numbers_of_columns(rows, columns_read(subject), shown)
+        numbers = usual_numbers_of_columns(rows, read, shown)
         found += [Guess(name, text, True) for name, text in numbers]
     if subject.traits.kind == "single-turn":
         return [*written_calls(known), *found]
     turns, calls = min(subject.traits.max_turns, 20), call_guesses(subject.tools, known)
     return [*turn_guesses(known, turns), *calls, *word_calls(words, subject.tools, known), *found]
+
+
+def _with_first(row: Row, columns: set[str]) -> Row:
+    """A row with these columns before the others."""
+    return dict(sorted(row.items(), key=lambda item: item[0] not in columns))
 
 
 def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result]) -> Finding | None:
@@ -136,7 +142,8 @@ def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result
             return _finding(subject, result, listed, beside=f", and no single answer on more than {single:.0%}")
     top = shown[0]
     if top.share.low >= OFTEN or (enough and _on_all(top, fitted.get(str(top.guess.answer)))):
-        hint = (_TOO_WIDE if top.guess.single else _ONE_ANSWER) if top.undeserved else _BALANCE
+        wide = top.undeserved or _is_of_another_row(subject, top)
+        hint = (_TOO_WIDE if top.guess.single else _ONE_ANSWER) if wide else _BALANCE
         return _finding(subject, top, top.share, _alike(subject, top, _of_both(top, fitted)), hint)
     usual = _right_on(subject, shown, fitted)
     if usual:
@@ -179,6 +186,17 @@ def _right_beside_gold(subject: Subject, shown: Sequence[Result], fitted: dict[s
             severity: Severity = "error" if wrong.mean >= ALIKE else "warning"
             return _finding(subject, result, result.share, severity, _TOO_WIDE)
     return None
+
+
+def _is_of_another_row(subject: Subject, result: Result) -> bool:
+    """Whether a column that the scorer reads holds the guess on some row, and others where the guess is right."""
+    if golds(subject):
+        return False
+    right = {one.row_index for one in result.won}
+    columns = [{row: subject.row(row).get(name) for row in {*subject.chosen, *right}} for name in columns_read(subject)]
+    return any(
+        result.guess.answer in column.values() and len({str(column[row]) for row in right}) > 1 for column in columns
+    )
 
 
 def _of_both(held_out: Result, fitted: dict[str, Result], those: Callable[[Result], Sized] = _WON) -> Share:

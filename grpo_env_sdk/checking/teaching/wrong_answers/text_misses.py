@@ -10,6 +10,8 @@ from grpo_env_sdk.late_patterns import regex
 
 Change = Callable[[str], str | None]
 """From a text to another one, or to None where it does not apply."""
+_CODE_IN_PARTS = r"(?i)(?=[\w-]{5,30}\Z)([A-Z][A-Z\d]*-(?:[A-Z\d]+-)*[A-Z\d]*)(\d)([A-Z]*(?:-[A-Z]{1,4})*)"
+"""Such as ARC-HX-4823-B."""
 _TAGGED = regex(r"<(\w+)>[^<>]*</\1>")
 
 
@@ -100,8 +102,8 @@ def other_letter(text: str) -> str | None:
 
 
 def other_digit(text: str) -> str | None:
-    """A short code with another last digit."""
-    found = re.fullmatch(r"([A-Za-z][\w-]{0,10})(\d)(\D?)", text)
+    """A code with another last digit: a short one, or one of several parts with dashes, of letters and of digits."""
+    found = re.fullmatch(r"([A-Za-z][\w-]{0,10})(\d)(\D?)", text) or re.fullmatch(_CODE_IN_PARTS, text)
     return f"{found[1]}{(int(found[2]) + 1) % 10}{found[3]}" if found else None
 
 
