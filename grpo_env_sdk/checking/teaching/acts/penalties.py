@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown, reward_w
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Turns
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
+from grpo_env_sdk.checking.teaching.acts.help_that_pays import help_that_costs_pays
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import EMPTY, FILLING
 from grpo_env_sdk.checking.teaching.lazy_answers.punished_words import punished_words_pay
 from grpo_env_sdk.late_patterns import regex
@@ -30,7 +31,12 @@ _FAULT = regex(
 
 @check("G597")
 def penalties_lower_the_score(subject: Subject) -> Iterator[Finding]:
-    """A penalty lowers the score, and words that cost something and calls that are all alike earn nothing."""
+    """A penalty lowers the score, and words and help that cost something and calls that are all alike earn nothing."""
+    yield from list(_of_parts(subject)) or help_that_costs_pays(subject)
+
+
+def _of_parts(subject: Subject) -> Iterator[Finding]:
+    """The findings that parts of the score pay for faults, or calls that are all alike, or words that cost."""
     parts = [part for part in Rubric.of(subject.loaded.env).parts if part.weight]
     known = list(golds(subject).values())[:MOST_ROWS]
     if not known and all(part.weight > 0 for part in parts):

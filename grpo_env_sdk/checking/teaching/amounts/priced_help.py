@@ -1,6 +1,5 @@
 """Whether help that has a price is charged only where its word is the whole message."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from grpo_env_sdk.checking.check import check
@@ -20,12 +19,12 @@ from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import commands_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.checking.teaching.acts.help_that_pays import HELP
 from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
 MOST_WORDS, TASTED = 8, 2
 NONSENSE = "qua"
-_HELP = regex(r"\b(?:hint|clue|tip|joker|help|Hinweis|Tipp|Hilfe|indice|pista|ayuda|aide)\b", re.IGNORECASE)
 _QUOTED = regex(r"[`\"'\u201c\u201e]([^\W\d_]{3,15})[`\"'\u201d\u201c]")
 WRITTEN = ("{}.", "{}!", "A {}, please.", "Please give me a {}.")
 
@@ -51,7 +50,7 @@ def help_has_its_price_however_it_is_asked_for(subject: Subject) -> Iterator[Fin
 def _words(prompt: str) -> list[str]:
     """The words of a prompt that may ask for help: those for help, quoted ones and commands."""
     commands = [one for one in commands_of(prompt) if one.isalpha()]
-    named = [*(one.lower() for one in _HELP.findall(prompt)), *_QUOTED.findall(prompt), *commands]
+    named = [*(one.lower() for one in HELP.findall(prompt)), *_QUOTED.findall(prompt), *commands]
     return list(dict.fromkeys(named))[:MOST_WORDS]
 
 

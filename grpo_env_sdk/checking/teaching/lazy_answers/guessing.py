@@ -142,8 +142,8 @@ def _verdict(subject: Subject, shown: Sequence[Result], fitted: dict[str, Result
             return _finding(subject, result, listed, beside=f", and no single answer on more than {single:.0%}")
     top = shown[0]
     if top.share.low >= OFTEN or (enough and _on_all(top, fitted.get(str(top.guess.answer)))):
-        wide = top.undeserved or _is_of_another_row(subject, top)
-        hint = (_TOO_WIDE if top.guess.single else _ONE_ANSWER) if wide else _BALANCE
+        lenient = bool(top.undeserved) or _is_of_another_row(subject, top)
+        hint = (_TOO_WIDE if top.guess.single else _ONE_ANSWER) if lenient else _BALANCE
         return _finding(subject, top, top.share, _alike(subject, top, _of_both(top, fitted)), hint)
     usual = _right_on(subject, shown, fitted)
     if usual:
