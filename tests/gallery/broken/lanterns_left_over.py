@@ -1,6 +1,6 @@
 """Each tip is to cost something, but the price is taken off for the tips that are left."""
 
-from grpo_env_sdk import ToolEnv, answer_text, reward, tool
+from grpo_env_sdk import ToolEnv, answer_text, call_message, reward, tool
 
 WORDS = ["gravel", "lantern", "shovel", "tunnel", "copper", "pickaxe", "barrow", "granite", "marble", "hammer"]
 TIPS = 2
@@ -30,4 +30,5 @@ class Mines(ToolEnv):
         return 1 - 0.2 * self.left if answer_text(completion).strip() == word else 0
 
     def solve(self, row):
-        return row["word"]
+        yield from [call_message("ask_for_a_tip")] * TIPS
+        yield row["word"]

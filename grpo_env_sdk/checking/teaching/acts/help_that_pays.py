@@ -7,7 +7,7 @@ from itertools import pairwise
 from grpo_env_sdk.checking.evidence.golds import NEARLY, golds, nothing_of, play_scored, reward_of
 from grpo_env_sdk.checking.evidence.playing.read_columns import columns_read
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, required_of
-from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.playing.turns import functions_of, own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
@@ -85,12 +85,21 @@ def _answers(subject: Subject, rows: Sequence[int]) -> Iterator[Answers]:
 
 def _rising(subject: Subject, answers: Answers, act: str | Message) -> list[list[Episode]]:
     """Of each row on which help pays each time, the episodes of its answer without any, after one and after more."""
-    fitting = {row: turns for row, turns in answers.items() if len(turns) + TIMES <= subject.traits.max_turns}
+    bare = {row: [turn for turn in turns if not _is_same(turn, act)] for row, turns in answers.items()}
+    fitting = {row: turns for row, turns in bare.items() if len(turns) + TIMES <= subject.traits.max_turns}
     tried = [(row, [*[act] * times, *turns]) for row, turns in fitting.items() for times in range(TIMES + 1)]
     of_rows: dict[int, list[Episode]] = {row: [] for row in fitting}
     for episode in play_scored(subject, tried):
         of_rows[episode.row_index].append(episode)
     return [played for played in of_rows.values() if len(played) > TIMES and _rises(subject, played)]
+
+
+def _is_same(turn: str | Message, act: str | Message) -> bool:
+    """Whether a turn of an answer asks for help."""
+    if isinstance(act, str) or isinstance(turn, str):
+        return (turn if isinstance(turn, str) else turn.get("content")) == act
+    names = [call["name"] for call in functions_of([turn])]
+    return names == [call["name"] for call in functions_of([act])]
 
 
 def _rises(subject: Subject, played: Sequence[Episode]) -> bool:
