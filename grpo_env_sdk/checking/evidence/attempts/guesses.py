@@ -181,11 +181,15 @@ def _emptied(texts: Sequence[str]) -> list[str]:
 
 
 def _empty_tags(rows: Sequence[Row]) -> list[str]:
-    """Each pair of tags that a prompt asks for, several times without content, and the last of them once."""
+    """Each pair of tags that a prompt asks for: once with a letter or nothing in it, and several times."""
     said = str(rows[0].get("prompt")) if rows else ""
-    tags = [tag for tag in dict.fromkeys(re.findall(r"<(\w+)>", said)) if f"</{tag}>" in said]
+    tags = [tag for tag in dict.fromkeys(re.findall(r"<(\w+)>", said)) if f"</{tag}>" in said or "tags" in said]
+    if not tags:
+        return []
+    once = ["\n".join(f"<{tag}>{inside}</{tag}>" for tag in tags) for inside in ("x", "")]
     several = "\n".join(f"<{tag}></{tag}>" for tag in tags[:-1] for _ in range(_TIMES))
-    return [f"{several}\n<{tags[-1]}></{tags[-1]}>", "\n".join([f"<{tags[-1]}></{tags[-1]}>"] * _TIMES)] if tags else []
+    last = f"<{tags[-1]}></{tags[-1]}>"
+    return [f"{several}\n{last}", "\n".join([last] * _TIMES), *once]
 
 
 def _without_numbers(texts: Sequence[str], template: str) -> list[str]:

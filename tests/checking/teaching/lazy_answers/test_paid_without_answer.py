@@ -2,8 +2,10 @@
 
 import pytest
 
-from grpo_env_sdk import SingleTurnEnv, answer_text, reward
+from grpo_env_sdk import SingleTurnEnv, answer_tag, answer_text, reward
+from grpo_env_sdk.checking.teaching.lazy_answers.guessing import no_fixed_answer_is_gold
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import idling_is_not_gold as idling
+from grpo_env_sdk.rewards import xml_tags
 from tests.checking.trying import found
 
 RIVERS = {"Paris": "Seine", "Rome": "Tiber", "Cairo": "Nile", "London": "Thames", "Turin": "Po", "Lyon": "Rhone"}
@@ -76,3 +78,26 @@ def test_it_is_a_warning_where_prompts_say_what_is_paid_for():
 @pytest.mark.parametrize("sound", [BriefAndRight, LittleForBrevity, BriefAndSomething])
 def test_brevity_that_needs_an_answer_is_sound(sound):
     assert severities(sound) == []
+
+
+def tagged(weight):
+    class Tagged(SingleTurnEnv):
+        """A sum whose tags have this weight beside it; no `solve` says what is right."""
+
+        rewards = (xml_tags(["notes", "sum"], weight=weight),)
+
+        def build_dataset(self, tokenizer):
+            ask = "{} + 17? Write your notes between <notes> and </notes>, and the sum between <sum> and </sum>."
+            return [{"prompt": ask.format(n), "total": n + 17} for n in range(16)]
+
+        @reward
+        def right(self, completion, total):
+            return (answer_tag(completion, "sum") or "").strip() == str(total)
+
+    return Tagged
+
+
+def test_tags_that_outweigh_what_is_right_are_an_error_without_gold():
+    (finding,) = (one for one in found(no_fixed_answer_is_gold, tagged(3)) if hasattr(one, "severity"))
+    assert (finding.severity, "'xml_tags'" in finding.message) == ("error", True)
+    assert [one for one in found(no_fixed_answer_is_gold, tagged(0.5)) if hasattr(one, "severity")] == []
