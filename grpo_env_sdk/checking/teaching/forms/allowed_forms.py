@@ -16,6 +16,7 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with_text, played
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.allowed_of_arguments import arguments_are_refused_in_allowed_forms
+from grpo_env_sdk.checking.teaching.forms.choice_forms import CHOICE_FORMS
 from grpo_env_sdk.checking.teaching.forms.clock_forms import CLOCK_FORMS
 from grpo_env_sdk.checking.teaching.forms.date_forms import DATE_FORMS
 from grpo_env_sdk.checking.teaching.forms.decimal_commas import decimal_commas_are_refused
@@ -133,6 +134,7 @@ FORMS = (
     *CLOCK_FORMS,
     *DATE_FORMS,
     *OPTIONAL_FORMS,
+    *CHOICE_FORMS,
     *LETTER_FORMS,
     *TAG_FORMS,
     Form(
@@ -207,7 +209,7 @@ def forms_that_a_prompt_allows_are_accepted(subject: Subject) -> Iterator[Findin
 
 def _tried(subject: Subject) -> Sequence[Form]:
     """All forms where the prompt is all that is read; else those of which it says that they are allowed."""
-    return FORMS if subject.traits.kind == "single-turn" else (*DATE_FORMS, *OPTIONAL_FORMS)
+    return FORMS if subject.traits.kind == "single-turn" else (*DATE_FORMS, *OPTIONAL_FORMS, *CHOICE_FORMS)
 
 
 def _variants(subject: Subject) -> Iterator[Variant]:

@@ -1,4 +1,4 @@
-"""Other ways to write a fraction: with a slash, in LaTeX, as a mixed number, as a decimal."""
+"""Other ways to write a fraction: with a slash, in LaTeX, as a mixed number."""
 
 import re
 from fractions import Fraction
@@ -21,17 +21,6 @@ def _in_latex(core: str, prompt: str) -> str | None:
     return f"{found[1]}{found[2] or ''}\\frac{{{found[3]}}}{{{found[4]}}}" if found else None
 
 
-def _as_the_other(core: str, prompt: str) -> str | None:
-    """A fraction as a decimal that ends, and a decimal as a fraction."""
-    if not re.fullmatch(r"-?\d+(?:/[1-9]\d*|\.\d+)", core):
-        return None
-    value = Fraction(core)
-    if "/" not in core:
-        return str(value) if value.denominator > 1 else None
-    decimal = f"{float(value):.4f}".rstrip("0").rstrip(".")
-    return decimal if Fraction(decimal) == value else None
-
-
 def _mixed_or_not(core: str, prompt: str) -> str | None:
     """A mixed number as a fraction, and a fraction above 1 as a mixed number."""
     if found := re.fullmatch(r"(\d+) (\d+/[1-9]\d*)", core):
@@ -42,7 +31,6 @@ def _mixed_or_not(core: str, prompt: str) -> str | None:
     return f"{whole} {rest}" if whole and rest else None
 
 
-_EITHER = r"\bfractions? or (?:as )?(?:an? )?decimal|\bdecimals? or (?:as )?(?:an? )?fraction"
 _SLASH = (
     r"(?:(?:like|such as|e\.g\.?,?|example:?,?|instance,?)(?: an?(?: \w+){1,2})?|form|as)"
     rf" ?[`'\"]?(?:-?\d+ )?(?:\d+/\d+|\w/\w)|slash|{ONLY}"
@@ -64,7 +52,6 @@ FRACTION_FORMS = (
     ),
     Form("with \\dfrac", _display_fraction, "", rf"exactly|\\d?frac\{{[a-z]+\}}|{SILENT}", sure=True),
     Form("as a fraction with a slash", _slashed, "", r"\bLaTeX\b|exactly|\bas \S*frac"),
-    Form("as a fraction or a decimal", _as_the_other, _EITHER),
     Form("as a fraction in LaTeX", _in_latex, r"\bfraction\b|\\frac", _SLASH),
 )  # fmt: skip
 """`sure` are those that the prompt names, and those that differ in nothing but their size."""

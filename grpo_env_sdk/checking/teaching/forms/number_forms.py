@@ -88,7 +88,8 @@ def _without_plus(core: str, prompt: str) -> str | None:
     return core[1:] if re.fullmatch(r"\+\d+(?:\.\d+)?", core) else None
 
 
-def _in_words(core: str, prompt: str) -> str | None:
+def in_words(core: str, prompt: str) -> str | None:
+    """A whole number below 100 in words."""
     number = int(core) if re.fullmatch(r"\d{1,2}", core) else -1
     if number < 0:
         return None
@@ -96,7 +97,8 @@ def _in_words(core: str, prompt: str) -> str | None:
     return _SMALL[number] if number < len(_SMALL) else _TENS[tens] + (f"-{_SMALL[ones]}" if ones else "")
 
 
-def _in_digits(core: str, prompt: str) -> str | None:
+def in_digits(core: str, prompt: str) -> str | None:
+    """Such a number in words as one in digits."""
     tens, _, ones = core.strip().casefold().partition("-")
     if tens in _SMALL and not ones:
         return str(_SMALL.index(tens))
@@ -210,12 +212,12 @@ NUMBER_FORMS = (
         "in scientific notation", _scientific, r"\b(?:in|as|using) scientific notation", r"\bfrom\b|convert", sure=True
     ),
     Form(
-        "in words", _in_words,
+        "in words", in_words,
         r"\b(?:number|it|answer|result|sum|total)\b[^.!?\n]{0,15}\b(?:in|as) words\b|spell(?:ed)? out",
         r"\bdigits?\b|\bhow many words", sure=True,
     ),
     Form(
-        "in digits", _in_digits, r"\b(?:in|as|with|using) (?:digits|numerals|figures)\b|\bas an? (?:number|integer)\b",
+        "in digits", in_digits, r"\b(?:in|as|with|using) (?:digits|numerals|figures)\b|\bas an? (?:number|integer)\b",
         sure=True,
     ),
     Form(
