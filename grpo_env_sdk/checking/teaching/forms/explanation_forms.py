@@ -23,6 +23,18 @@ _COUNTED = (
     rf"(?:\d+|\w+ty|{COUNT_WORDS}) (?:\w+ )?{_UNITS}|{_UNITS} (?:limit|budget|above|over|beyond)\b"
 )
 """What a prompt says that limits or prices how much is written."""
+_WORKS = r"(?:work\w*|reason\w*|think|explain|calculat\w*|show)\b"
+_AT_THE_END = (
+    rf"\A(?=[\s\S]*(?:{THINKS}|\bfirst {_WORKS}|\b(?:you (?:may|can|should|are free to)|feel free to)\b"
+    rf"[^.?!\n]{{0,40}}\b{_WORKS}))(?=[\s\S]*\b(?:(?:end|finish|conclude|close) (?:with|by|your|it with)|"
+    r"(?:last|final) line|(?:answer|number|letter|option|result|put|state)\b[^.?!\n]{0,60} at the (?:very )?end)\b)"
+)
+"""What a prompt says that wants the answer at the end of its explanation."""
+_FIRST = rf"{SILENT}|\bfirst (?:line|word|letter|number|option)\b|\b(?:begin|start|mention)\b|\bno other\b"
+_LAST = regex(r"(?<!\w)(\d+|[^\W\d_]+)\W*\Z")
+_NUMBER = regex(r"(?<![\w.,])\d{1,6}(?![\w]|[.,]\d)")
+_OPTION = regex(r"^\s*\(?([A-Ha-h])[).:]\s+\S|['\"`]([^\W\d_]+)['\"`]", re.MULTILINE)
+"""The letter of an option, or a word in quotes."""
 _LONG_THOUGHT = "\n".join(
     f"{place}, I look at what is asked, I compare it with what is given, and I write down what follows from both."
     for place in ("First", "Then", "Next", "After that", "Once more", "To be sure", "Again", "At last")
@@ -47,6 +59,19 @@ def _among_numbers(gold: str, prompt: str) -> str | None:
     return f"{thought}\n\n{gold}"
 
 
+def _naming_others(gold: str, prompt: str) -> str | None:
+    """Behind an explanation that names other options of the prompt, or others of its numbers."""
+    last = _LAST.search(gold)
+    if _BEGUN.match(gold) or last is None:
+        return None
+    is_number = last[1].isdecimal()
+    named = _NUMBER.findall(prompt) if is_number else [letter or word for letter, word in _OPTION.findall(prompt)]
+    others = [one for one in dict.fromkeys(named) if not re.search(rf"(?<!\w){re.escape(one)}(?!\w)", gold)]
+    if not others or not (is_number or last[1] in named):
+        return None
+    return f"At first I look at {others[0]}, and then at {others[-1]}, but neither is the answer.\n\n{gold}"
+
+
 def _in_thoughts(gold: str, prompt: str) -> str | None:
     return None if "<think>" in gold else f"<think>\nLet me see what is asked.\n</think>\n\n{gold}"
 
@@ -63,6 +88,15 @@ EXPLANATION_FORMS = (
     Form("after an explanation", explained, THINKS, rf"{SILENT}|<think", True),  # in tags is another form
     Form("after a long explanation", _at_length, "", rf"{_BRIEF}|{_COUNTED}", True, beside=explained),
     Form("after an explanation that names other numbers", _among_numbers, "", _BRIEF, True, beside=explained),
+    Form(
+        "after an explanation that names other options or numbers",
+        _naming_others,
+        _AT_THE_END,
+        rf"{_FIRST}|{_COUNTED}",
+        True,
+        True,
+        explained,
+    ),
     Form("after thoughts in tags", _in_thoughts, r"<think>|\bthink\w* tags?\b", SILENT, True, True),
     Form(
         "after thoughts that try another answer",

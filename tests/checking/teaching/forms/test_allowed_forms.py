@@ -142,6 +142,38 @@ def test_an_explanation_that_hides_the_answer_is_named_where_a_short_one_is_acce
     assert form in message
 
 
+def chosen(right, ask, said="Answer: {}"):
+    options = "A) a hill\nB) a lake\nC) a wood"
+
+    class Chosen(asking(lambda n, rng: (f"What is on map {n}?\n{options}\n{ask}", said.format("ABC"[n % 3])), 12)):
+        def score_episode(self, model, tokenizer, completion, wanted):
+            return float(right(re.findall(r"\b[ABC]\b", completion), wanted[-1]))
+
+    return Chosen
+
+
+def is_first(letters, wanted):
+    return letters[:1] == [wanted]
+
+
+WORKED = "You may reason in a few sentences. Finish with a line such as 'Answer: B'."
+
+
+def test_an_explanation_of_other_options_is_named_where_the_first_letter_counts():
+    (finding,) = found(forms_that_a_prompt_allows_are_accepted, chosen(is_first, WORKED), "default")
+    assert (finding.severity, "names other options" in finding.message) == ("error", True)
+
+
+@pytest.mark.parametrize(("right", "ask"), [
+    (lambda letters, wanted: letters[-1:] == [wanted], WORKED),
+    (is_first, "Name the letter. The road ends with the last line of trees."),
+    (is_first, f"{WORKED} The first letter of an option in your reply counts."),
+    (is_first, "Finish with a line such as 'Answer: B', without any explanation."),
+])  # fmt: skip
+def test_other_options_are_let_alone_where_they_do_not_matter_or_are_not_invited(right, ask):
+    assert not any("options" in message for message in forms_refused(chosen(right, ask)))
+
+
 def test_thoughts_that_belong_into_tags_may_be_refused_outside_of_them():
     def asked(n, rng):
         return f"{n} + 1? The digits alone. You may think before, in <think> tags.", str(n + 1)
