@@ -42,7 +42,7 @@ _EXAMPLE = regex(rf"{_LIKE} ?[`'\"“(]?(\d{{1,4}})([-./])(\d{{1,2}})\2(\d{{2,4}
 MONTH_NAMES = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
 _DATE = regex(
     r"(?<![\w.:/-])(?:(?P<first>\d{1,4})(?P<sep>[-./])(?P<second>\d{1,2})(?P=sep)(?P<third>\d{2,4})"
-    rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)? (?P<month>{MONTH_NAMES})\.?,? (?P<year>\d{{4}})"
+    rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of)? (?P<month>{MONTH_NAMES})\.?,? (?P<year>\d{{4}})"
     rf"|(?P<name>{MONTH_NAMES})\.? (?P<of>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<in>\d{{4}})"
     r"|(?P<close>(?:19|20)\d{6}))(?![\w/-])",
     re.IGNORECASE,
@@ -177,6 +177,28 @@ def date_in(text: str) -> date | None:
     """The day that a text is, where it is nothing but a date whose day and month are clear."""
     found = _DATE.fullmatch(text)
     return None if found is None else _date_of(found, [text])
+
+
+def dates_shown(text: str) -> list[str]:
+    """The dates of a text, as it writes them."""
+    return [found.group() for found in _DATE.finditer(text)]
+
+
+def date_like(day: date, text: str, shown: Sequence[str]) -> str | None:
+    """A day, given as a text, as it stands among dates, or else written as all of them are; None where one is alike."""
+    if any(_shape(one) == _shape(text) for one in shown):
+        return None
+    days = {one: _date_of(found, shown) for one in shown if (found := _DATE.fullmatch(one))}
+    if same := [one for one, of_it in days.items() if of_it == day]:
+        return same[0]
+    masks = ("D MMMM YYYY", "MMMM D, YYYY", "YYYY-MM-DD", "D MMM YYYY", "MMM D, YYYY", "DD.MM.YYYY", "YYYY/MM/DD")
+    of_all = [mask for mask in masks if shown and all(_fits(one, mask) for one in shown)]
+    return in_mask(day, of_all[0]) if of_all else None
+
+
+def _shape(text: str) -> str:
+    """A date with `a` for each word of it, and 0 for each number."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", text))
 
 
 def masks_shown(sentence: str) -> list[str]:

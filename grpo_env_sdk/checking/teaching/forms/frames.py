@@ -16,6 +16,7 @@ from grpo_env_sdk.checking.evidence.variants import Outcome, Variant, golds_with
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.forms.asked_by_some import asked_by_some
 from grpo_env_sdk.checking.teaching.forms.signs_between import unmentioned_signs
+from grpo_env_sdk.checking.teaching.forms.unmentioned_dates import unmentioned_dates
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text
 from grpo_env_sdk.late_patterns import regex
@@ -87,6 +88,7 @@ def the_form_that_decides_is_asked_for(subject: Subject) -> Iterator[Finding]:
     around = place is str and _around_numbers([gold.text for gold in known], form)
     if len(known) < 3 or not (around or _is_frame(form)) or not _unmentioned(subject, known, form):
         yield from unmentioned_signs(subject, known)
+        yield from unmentioned_dates(subject, known)
         if _is_frame(form):
             yield from asked_by_some(subject, form, place)
         return
