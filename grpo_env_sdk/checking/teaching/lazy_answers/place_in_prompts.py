@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.choices import choices_of
@@ -44,7 +44,8 @@ _BULLET = regex(r"^\s*(?:[-*\u2022]|\(?\w{1,2}[).:])\s+(\S.*)$")
 _NAMED = regex(r"^\s*([^:\n]{2,40}: \S.*)$")
 _ALONE = regex(r"^\s*([^\W_][^.:;,!?|\n]{0,38}[^\s.:;,!?|])$")
 _OF_TABLE = regex(r"^\s*\|\s*([^|]+?)\s*\|")
-_FORMS = (_BULLET, _NAMED, _ALONE, _OF_TABLE)
+_WITH_COMMAS = regex(r"^\s*([^\W_][^,;:(|\n]{0,38}(?:[,;] | \()\S.*)$")
+_FORMS = (_BULLET, _NAMED, _ALONE, _OF_TABLE, _WITH_COMMAS)
 _PART = r"(?:[^,;|\n:?!.]|\.(?!\s|$))+"
 _INLINE = regex(rf"{_PART}(?:(?:, |; | \| ){_PART})+")
 _SPLIT = regex(r",? (?:and|or) |, |; | \| ")
@@ -107,10 +108,11 @@ def _pick(subject: Subject, gold: Gold, value: str) -> Iterator[Pick]:
     said = canonical_json(gold.turns)
     texts = [("the prompt", prompt_text(subject, gold.row)), *(("a reply", text) for text in _replies(subject, gold))]
     for where, items in [(where, items) for where, text in texts for items in lists_in(text)]:
-        having = [place for place, item in enumerate(items) if _is_item(item, value)]
-        others = [_head(item) for place, item in enumerate(items) if place not in having]
+        names = _names(items)
+        having = [place for place, item in enumerate(items) if _is_item(item, names[place], value)]
+        others = [name for place, name in enumerate(names) if place not in having]
         if len(having) == 1 and not any(other and says(said, other) for other in others):
-            yield Pick(gold, value.casefold(), having[0], items, where)
+            yield Pick(gold, names[having[0]], having[0], items, where)
             return
 
 
@@ -153,8 +155,15 @@ def _head(item: str) -> str:
     return re.split(r"\s*[:,;(=]\s*| [-\u2013\u2014] ", item, maxsplit=1)[0].strip(_AROUND)
 
 
-def _is_item(item: str, value: str) -> bool:
-    return value.casefold() in (_head(item).casefold(), item.strip(_AROUND).casefold())
+def _names(items: Sequence[str]) -> list[str]:
+    """What each item is about, without the words that all begin with: 7212 for "Invoice 7212: 3 pieces"."""
+    words = [_head(item).casefold().split() for item in items]
+    shared = sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, zip(*words, strict=False)))
+    return [" ".join(one[shared:] or one).lstrip("#") for one in words]
+
+
+def _is_item(item: str, name: str, value: str) -> bool:
+    return value.casefold() in (name, _head(item).casefold(), item.strip(_AROUND).casefold())
 
 
 def _is_sorted(picks: Sequence[Pick]) -> bool:
@@ -200,7 +209,7 @@ def _finding(subject: Subject, picks: Sequence[Pick], named: str) -> Finding:
 
 def _moves(picks: Sequence[Pick]) -> bool:
     """Whether most of what is chosen also stands at other places, where it is not what is chosen."""
-    others = {_head(item).casefold() for one in picks for place, item in enumerate(one.items) if place != one.place}
+    others = {name for one in picks for place, name in enumerate(_names(one.items)) if place != one.place}
     return 2 * sum(pick.value in others for pick in picks) >= len(picks)
 
 

@@ -101,6 +101,43 @@ class Fields(Rhymes):
         ]
 
 
+class Parcels(Letters):
+    """The parcel that is too heavy is the last one, and is told by its number alone."""
+
+    line = "Parcel {}: {} kg of {}"
+
+    def build_dataset(self, tokenizer):
+        rows = []
+        for number in range(20):
+            rng = random.Random(number)
+            ids, weights = rng.sample(range(100, 999), 5), [*rng.sample(range(3, 20), 4), rng.randrange(21, 30)]
+            parcels = list(zip(ids, weights, rng.sample(["tea", "salt", "rice", "nuts", "soap"], 5), strict=True))
+            lines = "\n".join(self.ordered([self.line.format(*one) for one in parcels], rng))
+            text = f"{lines}\n\nOne of these parcels is above the limit of 20 kg. Answer with its number."
+            rows.append({"prompt": text, "wanted": str(ids[-1])})
+        return rows
+
+
+class ParcelsWithCommas(Parcels):
+    """What is listed has commas instead of a colon."""
+
+    line = "Parcel #{}, {} kg, {}"
+
+
+class ShuffledParcels(Parcels):
+    """Sound: the list is shuffled."""
+
+    def ordered(self, lines, rng):
+        return rng.sample(lines, len(lines))
+
+
+class SortedParcels(Parcels):
+    """Sound: the list is sorted by weight."""
+
+    def ordered(self, lines, rng):
+        return sorted(lines, key=lambda line: int(line.split()[2]))
+
+
 class Hats(MultiTurnEnv):
     """Ask whose hat it is, then name one: always the first of those who are named."""
 
@@ -157,7 +194,10 @@ class AllInvited(ToolEnv):
     def build_dataset(self, tokenizer):
         text = "Call each of these people, whom you may choose to greet: {}. Then say 'Done.'"
         drawn = [random.Random(number).sample(TOWNS, 4) for number in range(16)]
-        return [{"prompt": text.format(", ".join(people)), "people": people} for people in drawn]
+        return [{"prompt": text.format(self.listed(people)), "people": people} for people in drawn]
+
+    def listed(self, people):
+        return ", ".join(people)
 
     def setup(self, row):
         self.called = []
@@ -177,6 +217,13 @@ class AllInvited(ToolEnv):
         yield "Done."
 
 
+class AllOfALabel(AllInvited):
+    """Sound: they have a label in the list that they have in no call."""
+
+    def listed(self, people):
+        return "\n" + "\n".join(f"Guest {person}: a friend" for person in people) + "\n"
+
+
 @pytest.mark.parametrize(("cls", "place"), [(Letters, "first"), (LastLetters, "last"), (Hats, "first")])
 def test_what_is_always_at_one_place_is_an_error(cls, place):
     finding = found(the_answer_has_no_place_of_its_own, cls, "default")[0]
@@ -192,11 +239,22 @@ def test_options_that_no_other_row_has_are_a_warning():
     assert found(the_answer_has_no_place_of_its_own, Rhymes, "default")[0].severity == "warning"
 
 
+@pytest.mark.parametrize("cls", [Parcels, ParcelsWithCommas])
+def test_numbers_behind_a_label_are_what_their_lines_are_about(cls):
+    assert "is always the last of the list" in found(the_answer_has_no_place_of_its_own, cls)[0].message
+
+
 def test_who_says_it_at_once_in_a_game_is_shown():
     finding = found(the_answer_has_no_place_of_its_own, Hats, "default")[0]
     assert "saying it at once scores as much as gold" in finding.message
 
 
-@pytest.mark.parametrize("sound", [ShuffledLetters, FirstMeant, SortedRhymes, Fields, ShuffledHats, AllInvited])
+@pytest.mark.parametrize(
+    "sound",
+    [
+        ShuffledLetters, FirstMeant, SortedRhymes, Fields, ShuffledHats, AllInvited, AllOfALabel, ShuffledParcels,
+        SortedParcels,
+    ],
+)  # fmt: skip
 def test_lists_whose_places_vary_or_mean_something_are_sound(sound):
     assert found(the_answer_has_no_place_of_its_own, sound, "default") == []
