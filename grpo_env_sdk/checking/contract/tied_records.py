@@ -1,4 +1,4 @@
-"""Records of a table in a prompt that have the most or the least as gold has, and are refused as answers."""
+"""Records of a table or a list in a prompt that have the most or the least as gold has, and are refused as answers."""
 
 import re
 from collections import defaultdict
@@ -16,11 +16,16 @@ from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.late_patterns import regex
 
-FEWEST_ROWS, FEWEST_ANSWERS, FEWEST_TIES, MOST_PLAYED = 8, 3, 2, 12
+FEWEST_ROWS, FEWEST_ANSWERS, FEWEST_TIES, FEWEST_FIRST, MOST_PLAYED = 8, 3, 2, 4, 12
+"""How many rows, gold answers and ties show it; and ties where no superlative asks for the best, but a comparative,
+if gold is the first of the best each time, or the last."""
 _SUPERLATIVE = regex(r"\b(?:most|least|best|worst|maximum|minimum|[^\W\d_]{2,}est)\b", re.IGNORECASE)
+_COMPARATIVE = regex(
+    r"\b(?:(?!(?:rath|oth)er)[^\W\d_]{2,}er|more|less) (?:\w+ ){0,2}than\b|\bas (?:\w+ ){1,2}as any\b", re.IGNORECASE
+)
 _RULE_FOR_TIES = regex(
     r"\b(?:ties?|tied|draws?|first|last|earl\w+|alphabet\w*|several|equal\w*|level|more than one|"
-    r"both|any of|otherwise)\b",
+    r"both|any of|otherwise|same|arriv\w*|queue\w*|in (?:the )?order|priority)\b",
     re.IGNORECASE,
 )
 """What a prompt says where it may say which one is meant."""
@@ -49,17 +54,30 @@ def tied_records(subject: Subject) -> Iterator[Finding]:
     """The finding that several records are the best ones, and that only the one of gold is paid."""
     by_words: dict[str, list[_Asked]] = defaultdict(list)
     for row, prompt, answer in pairs_of(subject):
-        tables = tables_in(prompt) if _SUPERLATIVE.search(prompt) else []
-        words = " ".join(_SUPERLATIVE.findall(tables[0].around)).casefold() if len(tables) == 1 else ""
+        tables = tables_in(prompt) if _SUPERLATIVE.search(prompt) or _COMPARATIVE.search(prompt) else []
+        words = _comparing(tables[0].around) if len(tables) == 1 else ""
         if words and (asked := _asked(row, tables[0], answer)):
             by_words[words].append(asked)
-    for asked_so in by_words.values():
+    for words, asked_so in by_words.items():
         is_best = any(all(one.figures[one.place] == side(one.figures) for one in asked_so) for side in (max, min))
         tied = [one for one in asked_so if one.others()]
         varied = len({one.answers[one.place] for one in asked_so}) >= FEWEST_ANSWERS
-        if is_best and varied and len(asked_so) >= FEWEST_ROWS and len(tied) >= FEWEST_TIES:
+        enough = len(tied) >= (FEWEST_TIES if _SUPERLATIVE.search(words) else FEWEST_FIRST)
+        one_counts = enough and (_SUPERLATIVE.search(words) or _is_in_one_place(tied))
+        if is_best and varied and len(asked_so) >= FEWEST_ROWS and one_counts:
             yield from _proven(subject, tied, len(asked_so))
             return
+
+
+def _comparing(text: str) -> str:
+    """The superlatives of a text, or its comparatives if it has none."""
+    return " ".join(_SUPERLATIVE.findall(text) or _COMPARATIVE.findall(text)).casefold()
+
+
+def _is_in_one_place(tied: Sequence[_Asked]) -> bool:
+    """Whether gold is the first of the best each time, or the last each time."""
+    best = [[at for at, figure in enumerate(one.figures) if figure == one.figures[one.place]] for one in tied]
+    return any(all(one.place == places[end] for one, places in zip(tied, best, strict=True)) for end in (0, -1))
 
 
 def _asked(row: int, table: Table, answer: str) -> _Asked | None:
@@ -89,8 +107,9 @@ def _proven(subject: Subject, tied: Sequence[_Asked], count: int) -> Iterator[Fi
         return
     (row, text), gold = tried[0], golds(subject)[tried[0][0]]
     yield Finding(
-        f"{len(tied)} of {count} tables have several records that are the best one: in row {row}, {quoted(gold.text)} "
-        f"scores {gold.reward:g}, and {quoted(text)}, which has the same figure, {episodes[0].reward:g}.",
+        f"{len(tied)} of {count} lists or tables have several records that are the best one: in row {row}, "
+        f"{quoted(gold.text)} scores {gold.reward:g}, and {quoted(text)}, which has the same figure, "
+        f"{episodes[0].reward:g}.",
         "Draw tables without ties, accept each of the best, or say in the prompt which one counts.",
         row, text, episodes[0].reward, gold.reward,
     )  # fmt: skip

@@ -1,5 +1,6 @@
-"""The tables that a prompt shows: in Markdown, with separators, or as lines with a name and a figure each."""
+"""The tables that a prompt shows: in Markdown, with separators, or names with a figure each, in lines or sentences."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -14,6 +15,13 @@ _FIGURE = regex(
     r"(?:%|[$\u20ac\u00a3\u00b0]|[^\W\d_]{1,14})?[/\w]{0,4}\.?"
 )
 """A number with a sign of currency or a unit."""
+_IN_A_SENTENCE = regex(
+    r"(?<![\w'-])(?!(?:and|or)\b)(\w[\w'-]*(?: [\w'-]+){0,3}?)(?:\s?[:=]\s?| \(| )"
+    r"([$\u20ac\u00a3]?-?\d+(?:\.\d+)?(?: ?(?:[%\u20ac\u00a3$\u00b0]|(?!and\b|or\b)[^\W\d_]{1,14}))?)"
+    r"(?![\w.]*\w|\s?[:=]| \()\)?"
+)
+"""The words before a figure, and the figure."""
+_BETWEEN = regex(r"(?:[,;]|,? and|,? or) (?:and |or )?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +40,7 @@ class Table:
 
 def tables_in(prompt: str) -> list[Table]:
     """The tables of a prompt, of the first kind that it has."""
-    return next(filter(None, (list(_tables(prompt, cells)) for cells in _KINDS)), [])
+    return next(filter(None, (list(_tables(prompt, cells)) for cells in _KINDS)), list(_in_sentences(prompt)))
 
 
 def _tables(prompt: str, cells: Callable[[str], list[str]]) -> Iterator[Table]:
@@ -46,6 +54,28 @@ def _tables(prompt: str, cells: Callable[[str], list[str]]) -> Iterator[Table]:
         names = records.pop(0) if headed else ("",) * width
         if len(records) >= FEWEST_RECORDS:
             yield Table(names, tuple(records), "\n".join(lines[: places[0]] + lines[places[-1] + 1 :]))
+
+
+def _in_sentences(prompt: str) -> Iterator[Table]:
+    """What sentences list, with figures in one unit: "Ada: 3 kg, Ben: 5 kg, ..." or "Ada has 3, Ben has 5, ..."."""
+    runs: list[list[re.Match[str]]] = []
+    for found in _IN_A_SENTENCE.finditer(prompt):
+        if not runs or not _BETWEEN.fullmatch(prompt[runs[-1][-1].end() : found.start()]):
+            runs.append([])
+        runs[-1].append(found)
+    for run in runs:
+        if len(run) >= FEWEST_RECORDS and len({re.sub(r"[-\d. ]", "", one[2]) for one in run}) == 1:
+            names = _without_verb([one[1].split() for one in run])
+            records = tuple((name, one[2]) for name, one in zip(names, run, strict=True))
+            yield Table(("", ""), records, f"{prompt[: run[0].start()]} {prompt[run[-1].end() :]}")
+
+
+def _without_verb(names: list[list[str]]) -> list[str]:
+    """The words before each figure, without a last one that all share and without those before the first name."""
+    if len({words[-1] for words in names}) == 1:
+        names = [words[:-1] for words in names]
+    most = max(len(words) for words in names[1:])
+    return [" ".join(words[-most:]) if most else "" for words in names]
 
 
 def _figure(cell: str) -> float | None:
