@@ -164,13 +164,22 @@ class CallsAsync(Calls):
         return "seen"
 
 
-@pytest.mark.parametrize("kind", RAISED)
+@pytest.mark.parametrize("kind", [kind for kind in RAISED if isinstance(RAISED[kind](), Exception)])
 @pytest.mark.parametrize("cls", [Calls, CallsAsync])
-def test_whatever_a_tool_raises_is_its_result(cls, kind, tmp_path):
+def test_an_exception_of_a_tool_is_its_result(cls, kind, tmp_path):
     sound, bad = played(cls, kind, tmp_path / "run")
     assert (sound["reward"], bad["reward"]) == (1.0, 1.0)
     assert bad["tool_calls"][0]["error"] in ("tool_failed", "timeout")
     assert len(bad["tool_calls"][0]["content"]) < 1200
+
+
+@pytest.mark.parametrize("kind", [kind for kind in RAISED if not isinstance(RAISED[kind](), Exception)])
+@pytest.mark.parametrize("cls", [Calls, CallsAsync])
+def test_whatever_else_a_tool_raises_is_the_error_of_its_episode(cls, kind, tmp_path):
+    sound, bad = played(cls, kind, tmp_path / "run")
+    assert (sound["reward"], bad["reward"]) == (1.0, None)
+    assert (bad["stop_reason"], bad["error"]["whose"]) == ("env_error", "environment")
+    assert len(bad["error"]["message"]) < 2200
 
 
 class HangingText(Exception):

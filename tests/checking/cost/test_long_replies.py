@@ -1,12 +1,12 @@
 """Length that makes a wrong answer better, and length that makes a score slow."""
 
-import difflib
 import re
 
 import pytest
 
 from grpo_env_sdk import SingleTurnEnv, answer_text, reward
 from grpo_env_sdk.checking.cost.long_replies import long_replies_are_scored_in_time
+from grpo_env_sdk.checking.evidence.attempts import reply_growth
 from grpo_env_sdk.checking.teaching.lazy_answers.padding import length_makes_nothing_wrong_better
 from tests.checking.trying import found
 
@@ -76,16 +76,33 @@ def texts(compared):
     return Texts
 
 
+COMPARED = []
+"""Each comparison of two texts since the last look."""
+
+
+def alike(part, wanted):
+    COMPARED.append(part)
+    return float(part == wanted)
+
+
 def everywhere(said, wanted):
-    parts = (said[start : start + len(wanted)] for start in range(max(1, len(said) - len(wanted) + 1)))
-    return max(difflib.SequenceMatcher(None, part, wanted, autojunk=False).ratio() for part in parts)
+    starts = range(max(1, len(said) - len(wanted) + 1))
+    return max(alike(said[start : start + len(wanted)], wanted) for start in starts)
 
 
 def at_the_end(said, wanted):
-    return difflib.SequenceMatcher(None, said[-len(wanted) :], wanted, autojunk=False).ratio()
+    return alike(said[-len(wanted) :], wanted)
 
 
-def test_a_score_that_takes_long_for_a_long_reply_is_named():
+def seconds_of(subject, row, text):
+    """As if each comparison took two milliseconds."""
+    COMPARED.clear()
+    subject.answer(row, text)
+    return len(COMPARED) * 0.002
+
+
+def test_a_score_that_takes_long_for_a_long_reply_is_named(monkeypatch):
+    monkeypatch.setattr(reply_growth, "_seconds", seconds_of)
     (finding,) = found(long_replies_are_scored_in_time, texts(everywhere))
     assert "characters" in finding.message
     assert found(long_replies_are_scored_in_time, texts(at_the_end)) == []
