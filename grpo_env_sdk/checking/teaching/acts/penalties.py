@@ -11,7 +11,7 @@ from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown, reward_w
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Turns
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
-from grpo_env_sdk.checking.teaching.acts.help_that_pays import help_that_costs_pays
+from grpo_env_sdk.checking.teaching.amounts.help_that_pays import help_that_costs_pays
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import EMPTY, FILLING
 from grpo_env_sdk.checking.teaching.lazy_answers.punished_words import punished_words_pay
 from grpo_env_sdk.late_patterns import regex

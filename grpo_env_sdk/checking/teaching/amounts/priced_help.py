@@ -19,7 +19,7 @@ from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import commands_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
 from grpo_env_sdk.checking.findings.finding import Finding
-from grpo_env_sdk.checking.teaching.acts.help_that_pays import HELP
+from grpo_env_sdk.checking.teaching.amounts.help_that_pays import HELP
 from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
