@@ -9,7 +9,7 @@ from grpo_env_sdk.cli.parser import finite_number, whole_number
 from grpo_env_sdk.cli.transcript import print_ending, print_message
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.fine_tuning import select
-from grpo_env_sdk.evaluation.flat_table import table_of_run, with_all_columns, written_table
+from grpo_env_sdk.evaluation.flat_table import ending_of, table_of_run, with_all_columns, written_table
 from grpo_env_sdk.files.whole_file import replace_file, write_whole_file
 from grpo_env_sdk.plain_text import counted, joined
 from grpo_env_sdk.runs.reading import Run
@@ -44,13 +44,16 @@ def check_flags(args: argparse.Namespace) -> None:
     if args.sample is not None and args.row is None:
         raise UsageError("--sample needs --row.", "Like --row 14 --sample 0.")
     if args.table is not None and (given := _given(args, _FOR_TUNING)):
-        raise UsageError(f"{given[0]} is for the other form of `grpo-env runs export`.", "A table has every episode.")
+        raise UsageError(f"{given[0]} cannot be combined with --table.", "A table has every episode.")
+    if args.table is not None:
+        ending_of(args.table)
     if (args.row is not None or (args.action == "export" and args.table is None)) and len(args.runs) > 1:
         raise UsageError(f"runs {args.action} reads the episodes of one run, not of {len(args.runs)}.", "Name one.")
 
 
 def _given(args: argparse.Namespace, names: Iterable[str]) -> list[str]:
-    return [f"--{name.replace('_', '-')}" for name in names if getattr(args, name) not in (None, False)]
+    values = {name: getattr(args, name) for name in names}
+    return [f"--{name.replace('_', '-')}" for name, value in values.items() if value is not None and value is not False]
 
 
 def show_episodes(run: Run, row: int, sample: int | None, as_json: bool) -> int:
@@ -119,7 +122,7 @@ def export_table(runs: Sequence[Run], args: argparse.Namespace) -> int:
     rows = with_all_columns(row for run in runs for row in table_of_run(run))
     if not rows:
         raise UsageError(f"{joined([str(run.path) for run in runs])} has no episodes yet.", "Finish it first.")
-    content = written_table(rows, target.suffix)
+    content = written_table(rows, ending_of(args.table))
     try:
         replace_file(target, content)
     except OSError as exc:

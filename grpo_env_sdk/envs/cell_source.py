@@ -15,18 +15,18 @@ from types import MethodType
 from typing import Any
 
 
-def cell_source(value: Any) -> str | None:
+def cell_source(value: Any, data: bool = True) -> str | None:
     """The source of a function or a class, or of an object's class, and of what it uses from its namespace.
 
-    None where the source of any is not known.
+    None where the source of any is not known. Without `data` it is the code alone, whatever the variables hold.
     """
-    module = _definition_of(value).__module__
-    namespace = vars(sys.modules.get(module, object))
+    module = _module_of(_definition_of(value))
+    namespace = vars(sys.modules.get(module or "", object))
     waiting: list[Any] = []
     values, texts = {"": _written(value, waiting)}, dict[int, str]()
     while waiting:
         definition = waiting.pop()
-        if definition.__module__ != module or id(definition) in texts:
+        if _module_of(definition) != module or id(definition) in texts:
             continue
         text = _text_of(definition)
         if text is None:
@@ -35,7 +35,13 @@ def cell_source(value: Any) -> str | None:
         for name in _names_from_around(text) & namespace.keys():
             with suppress(ValueError, RecursionError):  # a number of too many digits, a list that contains itself
                 values[name] = _written(namespace[name], waiting)
-    return json.dumps([sorted(texts.values()), values], sort_keys=True)
+    return json.dumps([sorted(texts.values()), values if data else {}], sort_keys=True)
+
+
+def _module_of(definition: Any) -> str | None:
+    """Where it was written; None for methods of built-in types, such as `str.upper`."""
+    found: str | None = getattr(definition, "__module__", None)
+    return found
 
 
 def _written(value: Any, definitions: list[Any]) -> str:
@@ -44,6 +50,9 @@ def _written(value: Any, definitions: list[Any]) -> str:
         return repr(value)
     if isinstance(value, re.Pattern):
         return f"{value.pattern!r} {value.flags}"
+    if isinstance(value, dict | list):
+        with suppress(TypeError, ValueError, RecursionError):  # most tables are plain data, and may be long
+            return json.dumps(value, sort_keys=True)
     written = partial(_written, definitions=definitions)
     if isinstance(value, partial):
         value = (value.func, value.args, value.keywords)

@@ -37,9 +37,9 @@ def source_hash(cls: type) -> str | None:
     return _hash_of(path.parent, tuple(_as_loaded(package, files)))
 
 
-def definition_hash(value: Any) -> str | None:
+def definition_hash(value: Any, data: bool = True) -> str | None:
     """A hash of the source of a function or of an object's class, and what it uses from its module; None if unknown."""
-    text = cell_source(value)
+    text = cell_source(value, data)
     return _digest(text.encode()) if text else None
 
 

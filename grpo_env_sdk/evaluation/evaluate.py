@@ -289,6 +289,6 @@ def _chosen(loaded: LoadedEnv, plan: EvalPlan) -> Rows:
         return rows.only(plan.rows)
     if plan.rows is not None and plan.rows > len(rows):
         has = counted(len(rows), "row" if plan.split == "all" else f"{plan.split} row")
-        warnings.warn(f"{loaded.spec.id} has {has}, fewer than {plan.rows}.", GrpoEnvWarning, stacklevel=4)
+        warnings.warn(f"{loaded.spec.id} has {has}, fewer than {plan.rows}.", GrpoEnvWarning, stacklevel=6)
     chosen: Rows = rows[: plan.rows]
     return chosen

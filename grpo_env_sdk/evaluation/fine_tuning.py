@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from grpo_env_sdk.data.images import images_in
 from grpo_env_sdk.data.messages import raw_text
 from grpo_env_sdk.evaluation.stats import ROUNDING
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.policies.openai_wire import wire_message, wire_tool
 from grpo_env_sdk.runs.reading import Run
-from grpo_env_sdk.types import Episode, Schemas
+from grpo_env_sdk.types import Episode, Message, Schemas
 
 
 @dataclass
@@ -66,8 +65,8 @@ def select(run: Run, min_reward: float | None = None, best: bool = False, max_re
             found.left_out[f"below {min_reward:g}"] += 1
         elif max_reward is not None and episode.reward > max_reward + ROUNDING:
             found.left_out[f"above {max_reward:g}"] += 1
-        elif images_in(episode.messages):
-            found.left_out["with images"] += 1
+        elif any(map(_has_media, episode.messages)):
+            found.left_out["with images or other media"] += 1
         else:
             at = found.places[place] = (0, 0) if of_training else (episode.row_index, episode.sample)
             found.as_text &= _is_text(episode) and not _tools_of(run, episode)
@@ -79,6 +78,11 @@ def select(run: Run, min_reward: float | None = None, best: bool = False, max_re
         found.places = kept
     found.left_out = +found.left_out
     return found
+
+
+def _has_media(message: Message) -> bool:
+    content = message.get("content")
+    return isinstance(content, list) and any(part.get("type") != "text" for part in content if isinstance(part, dict))
 
 
 def _is_text(episode: Episode) -> bool:

@@ -5,6 +5,7 @@ import io
 import json
 import math
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.data.messages import answer_text, readable_text, sendable
@@ -26,7 +27,7 @@ _COLUMNS = {
 
 
 def table_of_run(run: Run) -> list[dict[str, Any]]:
-    """The episodes of a run as flat rows, with the same columns in every run of an environment."""
+    """The episodes of a run as flat rows, with the same columns in each."""
     manifest = run.manifest
     about = {"policy": manifest.get("policy"), "run": str(run.path), "split": manifest.get("split")}
     return table_of(run.episodes(), **about)
@@ -46,6 +47,14 @@ def with_all_columns(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{name: row.get(name) for name in (*_COLUMNS, *more)} for row in kept]
 
 
+def ending_of(name: str) -> str:
+    """The ending of the name of a table's file, which says how it is written."""
+    ending = Path(name).suffix.lower()
+    if ending not in _FORMATS:
+        raise UsageError(f"A table's file ends with {' or '.join(_FORMATS)}, got {name!r:.80}.", "Like table.parquet.")
+    return ending
+
+
 def written_table(rows: list[dict[str, Any]], ending: str) -> bytes:
     """A table as the content of a file whose name ends with `.parquet`, `.csv` or `.jsonl`."""
     if ending == ".jsonl":
@@ -56,8 +65,6 @@ def written_table(rows: list[dict[str, Any]], ending: str) -> bytes:
         writer.writeheader()
         writer.writerows(rows)
         return text.getvalue().encode()
-    if ending != ".parquet":
-        raise UsageError(f"A table is no {ending or 'file without an ending'}.", f"Take {', '.join(_FORMATS)}.")
     from datasets import Dataset, Features, Value
 
     with quiet_reading():

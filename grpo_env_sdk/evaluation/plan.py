@@ -6,6 +6,7 @@ import platform
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from operator import index
 from typing import Any
 
 from grpo_env_sdk.data.rows import Split, check_split
@@ -17,7 +18,7 @@ from grpo_env_sdk.evaluation.written_ranges import written_range
 from grpo_env_sdk.isolation.processes.env_pool import EnvPool, PoolKind
 from grpo_env_sdk.policies import Policy, Sampling
 from grpo_env_sdk.policies.endpoint import URL_VARIABLE, without_credentials
-from grpo_env_sdk.policies.given_policy import GivenPolicy
+from grpo_env_sdk.policies.given_policy import GivenPolicy, PolicyFunction, policy_of
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.entry_points import version_of
 from grpo_env_sdk.registry.pools import check_kind
@@ -109,8 +110,11 @@ def _check_count(name: str, value: Any, optional: bool) -> None:
 
 
 def _indices(rows: Sequence[Any]) -> tuple[int, ...]:
-    found = tuple(dict.fromkeys(rows))
-    if not found or not all(count(index) for index in found):
+    try:
+        found = tuple(dict.fromkeys(map(index, rows)))
+    except TypeError:
+        found = ()
+    if not found or not all(map(count, found)):
         raise UsageError(f"rows must be a number of rows or a list of row indices, got {rows!r:.80}.", "Like [3, 9].")
     return found
 
@@ -178,13 +182,13 @@ def _plan_in(manifest: Mapping[str, Any]) -> EvalPlan:
 
 
 def manifest_of(
-    loaded: LoadedEnv, plan: EvalPlan, rows: int, fingerprint: str, policy: Policy | None = None
+    loaded: LoadedEnv, plan: EvalPlan, rows: int, fingerprint: str, policy: Policy | PolicyFunction | None = None
 ) -> dict[str, Any]:
     """The manifest of a run: the environment, the plan, and the versions of the packages that scores depend on.
 
     `policy` is the object that answers, where that is no policy that the plan names.
     """
-    spec = loaded.spec
+    spec, own = loaded.spec, policy if policy is None or hasattr(policy, "name") else policy_of(policy)
     return {
         "format": "run-v1",
         "env": spec.id,
@@ -197,8 +201,8 @@ def manifest_of(
         "split": plan.split,
         "rows": rows,
         "samples": plan.samples,
-        "policy": policy.name if policy else plan.policy.model,
-        **(_of_object(policy) if policy else {}),
+        "policy": plan.policy.model if own is None else own.name,
+        **({} if own is None else _of_object(own)),
         "base_url": without_credentials(plan.policy.base_url or default_url(plan.policy.model)),
         **_user_of(loaded),
         "sampling": asdict(plan.sampling),
@@ -220,7 +224,8 @@ def manifest_of(
 def _of_object(policy: Policy) -> dict[str, Any]:
     """What is kept of a policy that is an object in Python."""
     given = policy.given if isinstance(policy, GivenPolicy) else policy
-    return {"policy_object": True, "policy_source": definition_hash(given)}
+    ours = type(given).__module__.startswith("grpo_env_sdk.")
+    return {"policy_object": True, "policy_source": None if ours else definition_hash(given, data=False)}
 
 
 def _user_of(loaded: LoadedEnv) -> dict[str, Any]:

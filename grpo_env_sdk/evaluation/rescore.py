@@ -66,7 +66,7 @@ def rescore(
         images.check(name)
     tries = plan.limits.env_retries if env_retries is None else env_retries
     limits = replace(plan.limits, tokens=None, env_retries=tries)
-    plan = replace(plan, max_errors=None, limits=limits, policy=PolicySpec("replay"))
+    plan = replace(plan, max_errors=None, limits=limits, rows=None, policy=PolicySpec("replay"))
     work = Evaluator(loaded, plan, ReplayPolicy(run.manifest["policy"], episodes))
     work.jobs = replayed_jobs(episodes)
     work.rows = RecordedRows(episodes, images.restored)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.evaluation.flat_table import table_of
+from grpo_env_sdk.evaluation.flat_table import table_of, table_of_run
 from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.types import Episode
@@ -39,7 +39,9 @@ class Evaluation:
 
     def table(self) -> list[dict[str, Any]]:
         """The episodes as a flat table, a dict of plain values for each: for pandas, Arrow or a warehouse."""
-        return table_of(self.episodes, policy=self.policy, run=str(self.run) if self.run else None, split=self.split)
+        if self.run is not None:
+            return [row | {"run": str(self.run)} for row in table_of_run(open_run(self.folder or self.run))]
+        return table_of(self.episodes, policy=self.policy, run=None, split=self.split)
 
     @property
     def summary(self) -> dict[str, Any]:

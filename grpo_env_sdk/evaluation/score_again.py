@@ -7,6 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.images.run_images import references
 from grpo_env_sdk.policies.builtin import ReplayPolicy
 from grpo_env_sdk.rollout.driver import Rollout
 from grpo_env_sdk.rollout.host import Job
@@ -42,6 +43,8 @@ async def score_again(
     (place, many), *_ = Counter((one.row_index, one.sample) for one in episodes).most_common(1) or [((0, 0), 0)]
     if many > 1:
         raise UsageError(f"{many} episodes are of row {place[0]}, sample {place[1]}.", "Score them in two calls.")
+    if any(references(one.row) for one in episodes):
+        raise UsageError("The rows have references in place of images.", "Take run.episodes(images=True).")
     complete = []
     for episode in episodes:
         if can_be_scored(episode):

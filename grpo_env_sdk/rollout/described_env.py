@@ -30,7 +30,7 @@ from grpo_env_sdk.rollout.plausible_answers import nonsense_in
 from grpo_env_sdk.rollout.process_frames import BadFrameError, Frame, Kind
 from grpo_env_sdk.rollout.process_order import importable, order_of_spec, path_of
 from grpo_env_sdk.rollout.sent_rows import BOTH, SentRows, SomeRows, whole_rows
-from grpo_env_sdk.rollout.worker_channel import Worker, WorkerEndedError, WorkerLateError, value_in
+from grpo_env_sdk.rollout.worker_channel import Worker, WorkerEndedError, WorkerLateError, checked_answer
 from grpo_env_sdk.rollout.worker_source import LoadingProcess
 from grpo_env_sdk.types import EnvSpec, Row
 
@@ -214,7 +214,7 @@ class _Channel:
     def _asked(self, kind: Kind, value: Any) -> Any:
         try:
             answer = run_coroutine(self._answer(Frame(kind, 0, encode(value))))
-            return value_in(answer, DatasetError, f"{self.name}: ")
+            return checked_answer(answer, DatasetError, f"{self.name}: ")
         except WorkerLateError as exc:
             message = f"{self.name}: its process did not tell its rows within {self.seconds:g} s."
             raise EnvironmentFailedError(message, "Fix what hangs, or give it more time: --limit-build.") from exc

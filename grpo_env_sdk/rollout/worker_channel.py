@@ -108,8 +108,8 @@ class Worker:
         deadline.reschedule(None if seconds is None else now + seconds + GRACE_SECONDS)
 
 
-def value_in(answer: Frame, error: type[GrpoEnvError], whose: str = "") -> Any:
-    """What a worker has answered; raises the `error` that it tells instead, or a `BadFrameError` for nonsense."""
+def checked_answer(answer: Frame, error: type[GrpoEnvError], whose: str = "") -> Any:
+    """What a worker has answered; raises the `error` that it reports instead, or a `BadFrameError` for nonsense."""
     try:
         found = decode(answer.packet)
     except Exception as exc:

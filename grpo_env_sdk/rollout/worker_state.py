@@ -8,7 +8,7 @@ from grpo_env_sdk.rollout.encoding import encode
 from grpo_env_sdk.rollout.event_types import fits
 from grpo_env_sdk.rollout.process_frames import BadFrameError, Frame, Kind
 from grpo_env_sdk.rollout.process_host import ProcessHosts
-from grpo_env_sdk.rollout.worker_channel import WorkerEndedError, WorkerLateError, value_in
+from grpo_env_sdk.rollout.worker_channel import WorkerEndedError, WorkerLateError, checked_answer
 from grpo_env_sdk.rollout.worker_source import WorkerLostError
 
 _TRIES = 4
@@ -42,7 +42,7 @@ async def _told(hosts: ProcessHosts, kind: Kind, value: Any, what: str) -> Any:
                 if not worker.usable:
                     continue
                 answer = await worker.ask(Frame(kind, 0, encode(value)), hosts.call_seconds)
-            return value_in(answer, EnvironmentFailedError)
+            return checked_answer(answer, EnvironmentFailedError)
         except WorkerLostError:
             continue
         except WorkerLateError as exc:

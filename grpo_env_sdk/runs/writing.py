@@ -90,7 +90,8 @@ class RunWriter:
             if _is_too_large(kept):
                 kept.pop(name, None)
         if lost := [f"{key} ({shown(value)})" for key, value in summary.items() if as_label(str(key)) not in kept]:
-            told = f"The summary of {self.run.path} is written without what could not be read again: {', '.join(lost)}."
+            left_out = f"what is too large or could not be read again: {', '.join(lost)}"
+            told = f"The summary of {self.run.path} is written without {left_out}."
             warnings.warn(f"{told} `Metrics.summary` gives values that can be.", GrpoEnvWarning, stacklevel=2)
         guarded(self.run.path, lambda: write_whole(self.run.folder / SUMMARY, kept))
         self._has_summary = True

@@ -96,8 +96,9 @@ def test_those_of_a_run_are_the_same_as_those_of_its_evaluation(tmp_path):
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (["--table", "a.xlsx"], "A table is no .xlsx. Take .parquet, .csv, .jsonl."),
-    (["--table", "a.csv", "--best"], "--best is for the other form"),
+    (["--table", "a.xlsx"], "A table's file ends with .parquet or .csv or .jsonl, got 'a.xlsx'."),
+    (["--table", "a.csv", "--best"], "--best cannot be combined with --table."),
+    (["--table", "a.csv", "--min-reward", "0"], "--min-reward cannot be combined with --table."),
     (["--table", "desk/a.csv"], "in the folder of the run itself"),
     (["--table", "gone/a.csv"], "cannot be written"),
 ])  # fmt: skip

@@ -1,5 +1,6 @@
 """What a call of `evaluate` takes: mistakes are one clear error before anything runs, and episodes come back."""
 
+import numpy
 import pytest
 
 from grpo_env_sdk import Limits, Sampling, evaluate, load, open_run
@@ -36,6 +37,7 @@ MISTAKES = {
     "rows in words": ({"rows": "few"}, ["rows must be a whole number", "'few'"]),
     "no row by index": ({"rows": []}, ["list of row indices", "[]"]),
     "a row before the first": ({"rows": [3, -1]}, ["list of row indices", "[3, -1]"]),
+    "a list of lists": ({"rows": [[1]]}, ["list of row indices", "[[1]]"]),
     "half a row": ({"rows": 0.5}, ["rows must be a whole number", "0.5"]),
     "nothing at once": ({"concurrency": 0}, ["concurrency must be at least 1", "0"]),
     "limits in a dict": ({"limits": {"turns": 3}}, ["{'turns': 3}", "limits=Limits(turns=5)"]),
@@ -80,6 +82,7 @@ def test_the_manifest_of_a_loop_of_ones_own_names_the_policy_that_answered():
 
     manifest = manifest_of(load(Countdown), EvalPlan(), 2, "hash", policy=Engine())
     assert (manifest["policy"], manifest["policy_object"]) == ("my-engine", True)
+    assert manifest_of(load(Countdown), EvalPlan(), 2, "hash", policy=places)["policy"] == "places"
 
 
 def places(episodes):
@@ -87,7 +90,7 @@ def places(episodes):
 
 
 def test_rows_are_chosen_by_their_indices_in_their_order_and_a_run_goes_on_with_them(tmp_path):
-    found = evaluate(Guess, "gold", split="all", rows=[9, 3, 9], samples=2, out=tmp_path / "run")
+    found = evaluate(Guess, "gold", split="all", rows=[9, numpy.int64(3), 9], samples=2, out=tmp_path / "run")
     assert places(found.episodes) == [(row, sample) for row in (3, 9) for sample in range(2)]
     manifest = open_run(tmp_path / "run").manifest
     assert (manifest["rows"], manifest["plan"]["rows"], manifest["plan"]["row_indices"]) == (2, None, [9, 3])

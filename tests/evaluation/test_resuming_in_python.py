@@ -85,6 +85,19 @@ def test_a_policy_whose_code_changed_is_refused(tmp_path):
         evaluate(Countdown, hasty(), **given, resume=True)
 
 
+asked, upper = [], str.upper
+
+
+def test_what_its_code_keeps_in_variables_is_no_change(tmp_path):
+    def guess(request):
+        asked.append(upper(request.messages[-1]["content"]))
+        return "12"
+
+    given = {"split": "all", "rows": 2, "out": tmp_path / "r"}
+    evaluate(Countdown, guess, **given)
+    evaluate(Countdown, guess, **given, resume=True)
+
+
 def test_so_is_a_lambda_whatever_the_call_around_it_says(tmp_path):
     evaluate(Countdown, lambda request: "12", split="all", rows=2, out=tmp_path / "r")
     evaluate(Countdown, lambda request: "12", split="all", rows=2, out=tmp_path / "r", resume=True)

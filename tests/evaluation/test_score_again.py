@@ -1,6 +1,7 @@
 """Finished episodes, scored again without a model: those whose judge was away, or whose scorer changed."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -88,6 +89,13 @@ def test_two_episodes_of_one_place_are_refused(played):
     loaded, before = played
     with pytest.raises(UsageError, match="2 episodes are of row 0, sample 0"):
         again(loaded, [before[0], before[0]])
+
+
+def test_rows_without_their_images_are_refused(played):
+    loaded, before = played
+    shown = replace(before[0], row=before[0].row | {"image": {"$": "image", "sha256": "a" * 64}})
+    with pytest.raises(UsageError, match=r"episodes\(images=True\)"):
+        again(loaded, [shown])
 
 
 def test_what_cannot_be_replayed_is_not_scored_again():
