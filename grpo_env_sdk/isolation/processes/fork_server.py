@@ -56,8 +56,8 @@ class ForkServer:
         self._folder: str | None = None  # of its workers; one in a sandbox makes its own
         self._shows_text = bool(prefix)  # a sandbox gets no terminal to steer or to read
         self._shown: threading.Thread | None = None
-        self._mark = secrets.token_hex(16)
-        self._environ = {**(os.environ if environ is None else environ), _MARK: self._mark}
+        self._mark = ""  # of the process that runs: another one for each, as a fork of this process starts its own
+        self._environ = dict(os.environ if environ is None else environ)
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._numbers = itertools.count(1)
@@ -164,10 +164,13 @@ class ForkServer:
         started = threading.Event()
         failed: list[OSError] = []
 
+        self._mark = secrets.token_hex(16)
+        environ = {**self._environ, _MARK: self._mark}
+
         def run() -> None:
             try:
                 self._process = subprocess.Popen(
-                    [*self._command, str(control)], stdin=subprocess.DEVNULL, env=self._environ,
+                    [*self._command, str(control)], stdin=subprocess.DEVNULL, env=environ,
                     stdout=subprocess.PIPE if self._shows_text else 2, pass_fds=(control,), start_new_session=True,
                     stderr=subprocess.STDOUT if self._shows_text else None,
                 )  # fmt: skip  # stdout is this command's own, and may be one JSON object
