@@ -51,8 +51,8 @@ class EnvCalls:
         try:
             return await self._pool.call(seconds, f"{self._loaded.spec.id}: {what}", call, *args)
         except (DeadlineError, asyncio.CancelledError):
-            self.hung = self.hung or what != "solve"
-            self._left = call
+            if call.is_left() and what != "solve":
+                self.hung, self._left = True, call
             raise
 
     def once_back(self, then: Callable[[], None]) -> None:
@@ -67,10 +67,14 @@ class _ThreadCall:
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
         self._then: Callable[[], None] | None = None
-        self._is_back = False
+        self._began = self._given_up = self._is_back = False
         self._lock = threading.Lock()
 
     def __call__(self, *args: Any) -> Any:
+        with self._lock:
+            if self._given_up:
+                return None
+            self._began = True
         try:
             return self._function(*args)
         finally:
@@ -78,6 +82,12 @@ class _ThreadCall:
                 self._is_back = True
             if self._then is not None:
                 self._then()
+
+    def is_left(self) -> bool:
+        """Whether it has begun, once nobody waits for it; one that has not never will."""
+        with self._lock:
+            self._given_up = True
+            return self._began
 
     def once_back(self, then: Callable[[], None]) -> None:
         with self._lock:
