@@ -31,6 +31,14 @@ class ComingJobs:
             self._later = None
         return job
 
+    async def close(self) -> None:
+        """Wait for no job any more, and close a generator of jobs."""
+        for task in self.coming:
+            task.cancel()
+        await asyncio.gather(*self.coming, return_exceptions=True)  # nobody else asks how it ended
+        if (aclose := getattr(self._later, "aclose", None)) is not None:
+            await aclose()
+
 
 async def _after(jobs: AsyncIterator[Job]) -> Job | None:
     return await anext(jobs, None)

@@ -127,10 +127,10 @@ async def drive(
                 yield ended.result()
     finally:
         failed.cancel()
-        left: list[asyncio.Task[Any]] = [*running, *waiting.coming]
-        for task in left:
+        for task in running:
             task.cancel()
-        await asyncio.gather(*left, *done, return_exceptions=True)  # nobody else asks how they ended
+        await asyncio.gather(*running, *done, return_exceptions=True)  # nobody else asks how they ended
+        await waiting.close()
 
 
 class _RolloutContext:

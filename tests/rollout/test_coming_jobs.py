@@ -70,6 +70,25 @@ def test_closing_the_iterator_ends_the_wait_for_a_job():
     assert asyncio.run(main()) == ["jobs"]
 
 
+def test_closing_the_iterator_closes_a_generator_that_has_more_jobs():
+    async def main():
+        ended = []
+
+        async def jobs():
+            try:
+                for row in range(6):
+                    yield Job(row)
+            finally:
+                ended.append("jobs")
+
+        source = jobs()
+        async with aclosing(rolled(source, concurrency=1)) as episodes:
+            await anext(episodes)
+        return list(ended)
+
+    assert asyncio.run(main()) == ["jobs"]
+
+
 def test_what_the_source_of_jobs_raises_ends_the_run():
     async def jobs():
         yield Job(0)
