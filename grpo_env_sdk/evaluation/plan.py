@@ -188,7 +188,7 @@ def manifest_of(
 
     `policy` is the object that answers, where that is no policy that the plan names.
     """
-    spec, own = loaded.spec, policy if policy is None or hasattr(policy, "name") else policy_of(policy)
+    spec = loaded.spec
     return {
         "format": "run-v1",
         "env": spec.id,
@@ -201,8 +201,7 @@ def manifest_of(
         "split": plan.split,
         "rows": rows,
         "samples": plan.samples,
-        "policy": plan.policy.model if own is None else own.name,
-        **({} if own is None else _of_object(own)),
+        **({"policy": plan.policy.model} if policy is None else _of_object(policy)),
         "base_url": without_credentials(plan.policy.base_url or default_url(plan.policy.model)),
         **_user_of(loaded),
         "sampling": asdict(plan.sampling),
@@ -221,11 +220,13 @@ def manifest_of(
     }  # fmt: skip
 
 
-def _of_object(policy: Policy) -> dict[str, Any]:
-    """What is kept of a policy that is an object in Python."""
+def _of_object(policy: Any) -> dict[str, Any]:
+    """What is kept of a policy that is an object or a function in Python."""
     given = policy.given if isinstance(policy, GivenPolicy) else policy
+    name = policy.name if hasattr(policy, "name") else policy_of(policy).name
     ours = type(given).__module__.startswith("grpo_env_sdk.")
-    return {"policy_object": True, "policy_source": None if ours else definition_hash(given, data=False)}
+    source = None if ours else definition_hash(given, data=False)
+    return {"policy": name, "policy_object": True, "policy_source": source}
 
 
 def _user_of(loaded: LoadedEnv) -> dict[str, Any]:

@@ -99,7 +99,9 @@ def test_what_a_reader_refuses_is_written_as_an_error_of_its_episode(changes, tm
     with create_run(tmp_path / "r", MANIFEST) as writer:
         assert writer.append(an_episode(**changes)).error.stage == "record"
         assert writer.append(an_episode(row_index=1)).error is None
-        with pytest.warns(GrpoEnvWarning, match=r'without what could not be read again: reward \(\{"mean": 1e\+300'):
+        with pytest.warns(
+            GrpoEnvWarning, match=r'without what is too large or could not be read again: reward \(\{"mean": 1e\+300'
+        ):
             writer.finish({"errors": {"a\nb": 1}, "reward": {"mean": 1e300}, "episodes": 2})
     assert [one.stop_reason for one in open_run(tmp_path / "r").episodes()] == ["env_error", "terminated"]
     assert open_run(tmp_path / "r").summary() == {"errors": {"a\\nb": 1}, "episodes": 2}
