@@ -86,14 +86,13 @@ def _rows(subject: Subject) -> Iterator[_Row]:
     read = {row: _stated(prompt, comma) for row, prompt in prompts.items()}
     shared = reduce(lambda one, other: one & other, map(set, read.values())) if read else set()
     shared = {one for one in shared if one[0] and one[1]}
-    for row, stated in read.items() if 1 < len(shared) <= MOST_STATED else ():
-        written = golds(subject)[row].text.strip()
-        if not re.fullmatch(r"\d+(?:[.,]\d+)?", written):
-            return
+    written = {row: gold.text.strip() for row, gold in golds(subject).items()}
+    all_numbers = all(re.fullmatch(r"\d+(?:[.,]\d+)?", one) for one in written.values())
+    for row, stated in read.items() if all_numbers and 1 < len(shared) <= MOST_STATED else ():
         numbers = tuple(number for words, number in stated if (words, number) not in shared)
         rest = reduce(lambda text, one: text.replace(stated[one], " "), shared, prompts[row])
         constants = {one: stated[one] for one in stated if one in shared}
-        yield _Row(row, prompts[row], numbers, gold_number(written, comma), written, constants, rest)
+        yield _Row(row, prompts[row], numbers, gold_number(written[row], comma), written[row], constants, rest)
 
 
 def _stated(prompt: str, comma: bool) -> dict[Stated, str]:

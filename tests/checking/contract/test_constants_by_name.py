@@ -41,6 +41,7 @@ SOUND = {
     "both are named": coins(lambda n, name: 12 * n, COINS + " Take a thaler for a crown."),
     "no name is in the rows": asked(COINS, ("old coins", "new coins"), lambda n, name: 12 * n),
     "on some rows of a name": coins(lambda n, name: n * (12 if "crown" in name or n % 2 else 7)),
+    "no number on the last row": coins(lambda n, name: 12 * n if n < 34 else "unknown"),
     "one constant": coins(lambda n, name: 12 * n, COINS.partition(" and a thaler")[0] + "."),
 }
 

@@ -23,6 +23,8 @@ _ASKED = regex(
 )
 _ENDING = regex(r"(?:(?<=[xz])|(?<=[cs]h))es$|s$")
 _ONE = r"\b(?:an?|one|1|each|every|per)"
+_BETWEEN = r"(?:(?!(?:per|in|an?|each|to|for|make|of|and|or) )[^\W\d_]+ ){0,2}"
+"""Adjectives between a number and its unit."""
 _NUMBER = r"(?<![\w.,])(?P<rate>\d+(?:\.\d+)?)[ -]?"
 
 
@@ -37,9 +39,10 @@ class Rated:
 
     @property
     def numbers(self) -> list[int | float]:
-        """The number as a model converts it, also rounded up and down where whole ones are taken."""
+        """The number as a model converts it, also rounded up and down where whole ones are taken, if it is not 0."""
         near = round(self.converted, 6)
-        return list(dict.fromkeys([floor(near), ceil(near)])) if type(self.slot.value) is int else [near]
+        numbers = [floor(near), ceil(near)] if type(self.slot.value) is int else [near]
+        return list(dict.fromkeys(filter(None, numbers)))
 
 
 def numbers_by_a_rate(subject: Subject, act: str, name: str, slots: Sequence[Slot]) -> Iterator[Finding]:
@@ -76,7 +79,8 @@ def _rated(subject: Subject, slot: Slot, asked: str, texts: str) -> Rated | None
     if len(units) != 1:
         return None
     here = units.pop()
-    if _names(texts, here) or _names(asked, here):
+    has_asked = re.search(rf"(?<![\w.,]){number}[ -]{_BETWEEN}{_pattern(asked)}", prompt, re.IGNORECASE)
+    if has_asked or _names(texts, here) or _names(asked, here):
         return None
     replies = [str(call["content"]) for call in gold_episodes(subject)[slot.gold.row].tool_calls]
     for text in (prompt, *replies):

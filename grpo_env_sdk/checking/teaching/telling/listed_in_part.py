@@ -73,14 +73,14 @@ class _Listed:
     @property
     def is_cut(self) -> bool:
         """Whether the list has more items."""
-        return self.shown < len(self.items)
+        return bool(self.hidden)
 
     @property
-    def first_hidden(self) -> Any:
-        """The first item that is not listed."""
+    def hidden(self) -> Sequence[Any]:
+        """The items that are not listed, from the one that is next to those that are."""
         if self.end == FOR_ARGUMENTS:
-            return next(item for item in self.items if not any(_is_item(one, item) for one in self.reply.items))
-        return self.items[self.shown] if self.end == "first" else self.items[-self.shown - 1]
+            return [item for item in self.items if not any(_is_item(one, item) for one in self.reply.items)]
+        return self.items[self.shown :] if self.end == "first" else self.items[: len(self.items) - self.shown][::-1]
 
 
 @check("G696", severity="warning", kinds=("tools",), needs=("calls",))
@@ -126,9 +126,9 @@ def _finding(name: str, column: str, end: str, listed: Sequence[_Listed], cut: S
         what = f"{one.shown} of what column {column!r} holds for {quoted(canonical_json(one.call.call['arguments']))}"
     return Finding(
         f"{name} lists {what} and no more, and nothing says so: in row {one.row} there are {len(one.items)}, and "
-        f"{quoted(canonical_json(one.first_hidden))} is not listed; it is so on {rows} of {of} rows.",
+        f"{quoted(canonical_json(one.hidden[0]))} is not listed; it is so on {rows} of {of} rows.",
         "List all of it, or say in the reply and in the tool's description that there is more, and how to get it.",
-        one.row, one.call.call, one.call.content, canonical_json(one.first_hidden),
+        one.row, one.call.call, one.call.content, canonical_json(one.hidden[0]),
     )  # fmt: skip
 
 
@@ -162,8 +162,8 @@ def _is_told(subject: Subject, cut: Sequence[_Listed]) -> bool:
 def _is_shown(subject: Subject, one: _Listed, calls: Sequence[TriedCall]) -> bool:
     """Whether the prompt, or another reply in this row, shows the first item that is not listed."""
     others = {call.content for call in calls if call.episode.row_index == one.row} - {one.call.content}
-    in_prompt = all(has_word(prompt_text(subject, one.row), text) for text in _texts(one.first_hidden))
-    return in_prompt or any(_is_item(item, one.first_hidden) for reply in others for item in _reply(reply).items)
+    in_prompt = all(has_word(prompt_text(subject, one.row), text) for text in _texts(one.hidden[0]))
+    return in_prompt or any(_is_item(item, one.hidden[0]) for reply in others for item in _reply(reply).items)
 
 
 def _listed(subject: Subject, call: TriedCall) -> Iterator[tuple[str, _Listed]]:

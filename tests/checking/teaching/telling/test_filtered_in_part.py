@@ -65,6 +65,16 @@ def lines(boxes):
     return "\n".join(f"- {one['box']}, {one['shelf']}, {one['kilos']} kg" for one in boxes)
 
 
+class Alike(Store):
+    """Boxes without names of their own, some of which are the same."""
+
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        return [
+            row | {"boxes": json.dumps([one | {"box": "crate"} for one in json.loads(row["boxes"])])} for row in rows
+        ]
+
+
 class WithAll(store(lambda boxes: json.dumps(boxes[:5]))):
     @tool
     def list_all_boxes(self) -> str:
@@ -93,6 +103,7 @@ def test_what_is_held_for_an_argument_and_cut_in_silence_is_a_warning(env):
     store(lambda boxes: json.dumps({"of": len(boxes), "boxes": boxes[:5]})),
     store(lambda boxes: json.dumps(boxes[:5]), more="    heavy: Only the heavy ones."),
     store(lambda boxes: json.dumps(boxes[: len(boxes) // 2 + 2])),
+    store(lambda boxes: json.dumps(list({one["kilos"]: one for one in boxes}.values())), base=Alike),
     WithAll,
 ])  # fmt: skip
 def test_all_of_it_and_what_is_said_to_be_a_part_are_let_be(env):
