@@ -9,6 +9,7 @@ from grpo_env_sdk.checking.evidence.attempts.answer_pairs import pairs_of
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds, without_form
 from grpo_env_sdk.checking.evidence.golds import golds, loses_half, play_answers
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
+from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.shown_tables import Table, tables_in
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import has_word
@@ -23,9 +24,11 @@ _SUPERLATIVE = regex(r"\b(?:most|least|best|worst|maximum|minimum|[^\W\d_]{2,}es
 _COMPARATIVE = regex(
     r"\b(?:(?!(?:rath|oth)er)[^\W\d_]{2,}er|more|less) (?:\w+ ){0,2}than\b|\bas (?:\w+ ){1,2}as any\b", re.IGNORECASE
 )
+_CONDITION = regex(r"\b(?:if|unless)\b", re.IGNORECASE)
 _RULE_FOR_TIES = regex(
     r"\b(?:ties?|tied|draws?|first|last|earl\w+|alphabet\w*|several|equal\w*|level|more than one|"
-    r"both|any of|otherwise|same|arriv\w*|queue\w*|in (?:the )?order|priority)\b",
+    r"both|any of|otherwise|same|arriv\w*|queue\w*|in (?:the )?order|priority|match\w*|sooner|later|replac\w*|beats?|"
+    r"overtak\w*|outbid\w*|decid\w*|casting|chair\w*|prefer\w*|break\w*|standing|holds?)\b",
     re.IGNORECASE,
 )
 """What a prompt says where it may say which one is meant."""
@@ -70,8 +73,9 @@ def tied_records(subject: Subject) -> Iterator[Finding]:
 
 
 def _comparing(text: str) -> str:
-    """The superlatives of a text, or its comparatives if it has none."""
-    return " ".join(_SUPERLATIVE.findall(text) or _COMPARATIVE.findall(text)).casefold()
+    """The superlatives of a text, or its comparatives, but those of conditions, if it has none."""
+    asked = " ".join(one for one in sentences_of(text) if not _CONDITION.search(one))
+    return " ".join(_SUPERLATIVE.findall(text) or _COMPARATIVE.findall(asked)).casefold()
 
 
 def _is_in_one_place(tied: Sequence[_Asked]) -> bool:

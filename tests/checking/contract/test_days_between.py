@@ -81,6 +81,8 @@ def test_days_that_give_each_month_30_are_an_error(env):
     tents(lambda begin, end: (end - begin).days - 1, "Both of these days are not counted."),
     tents(months_of_30, "A month is charged as thirty days."),
     tents(months_of_30, "Interest is due for them."),
+    casks(months_of_30, "Combien de jours y a-t-il du {0:%d.%m.%Y} au {1:%d.%m.%Y}, si le mois compte 30 jours?"),
+    casks(months_of_30, KINDS.replace("rental", "chargeable").replace("{3}", ""), days=10),
     tents(lambda begin, end: (end - begin).days - (end.day > 20), "It is lent out every day but the closed ones."),
 ])  # fmt: skip
 def test_months_of_their_own_and_days_of_a_kind_are_let_be(env):

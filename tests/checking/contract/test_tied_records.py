@@ -66,6 +66,11 @@ SOUND = {
     "a comparative, and anyone of the best": any_of_the_best,
     "no ties": lambda n, rng: best_of(rng, as_csv, ties=False),
     "a rule for ties": lambda n, rng: best_of(rng, as_csv, "Who has the most points? In a tie, take the first."),
+    "who was sooner": lambda n, rng: best_of(rng, as_csv, "The most points win; of those that match, who was sooner."),
+    "a casting vote": lambda n, rng: best_of(rng, as_csv, "Who has the most points? Else the chair decides."),
+    "a comparative in a condition": lambda n, rng: best_of(
+        rng, in_a_sentence, "A figure counts only if it is higher than those before. Whose counts?"
+    ),
     "two columns": lambda n, rng: best_of(rng, as_csv, "Who has the most points for their age?"),
     "no superlative": lambda n, rng: best_of(rng, as_lines, "Who is meant?"),
     "not the best": lambda n, rng: best_of(rng, as_lines, "Who has the most?", lambda drawn: sorted(drawn)[-2]),

@@ -46,7 +46,12 @@ _ALL_DAYS = (
     r"\bhow many (?:calendar )?(?:days|nights)\b|\bnumber of days\b|\bwie ?viele tage\b|"
     r"\bcombien de jours\b|\bcu[aá]ntos d[ií]as\b|\bquanti giorni\b|\bquantos dias\b"
 )
-_DAYS_OF_A_KIND = r"\bhow many (?!of )(?:[a-z]+ ){1,2}(?:days|nights)\b"
+_ENGLISH = r"\b(?:how many|number of)\b"
+"""What prompts have whose other words on months can be read."""
+_DAYS_OF_A_KIND = (
+    r"\bhow many (?:(?:lay|rental|rented|hire|lease|loan|full|whole|total|complete|entire|hotel|calendar|consecutive|"
+    r"storage|parking|camping|mooring|travel|elapsed) ){1,2}(?:days|nights)\b"
+)
 _HOUR = timedelta(hours=1)
 _SPANS = {"day": timedelta(1), "week": timedelta(7)}
 _SPAN = regex(r"\b(\d{1,4}) (day|week)s? (after|before|later|earlier|from|prior)\b", re.IGNORECASE)
@@ -87,7 +92,7 @@ _WEEK = (
 
 
 def by_slips_of_the_calendar(prompt: str) -> Mapping[str, Mapping[str, Value]]:
-    """The days between two dates if no February had more than 28 days, or if each month had 30."""
+    """The days between two dates if no February had more than 28 days, or, for English prompts, if each month had 30."""
     dates = sorted(dates_in(prompt))
     if len(dates) != 2:
         return {}
@@ -95,7 +100,7 @@ def by_slips_of_the_calendar(prompt: str) -> Mapping[str, Mapping[str, Value]]:
     leap_days = [date(year, 2, 29) for year in range(first.year, last.year + 1) if isleap(year)]
     apart = (last - first).days - sum(first < day <= last for day in leap_days)
     found = {"365 days in each year": _by_ends(apart)}
-    if not _OWN_MONTHS.search(prompt):
+    if re.search(_ENGLISH, prompt, re.IGNORECASE) and not _OWN_MONTHS.search(prompt):
         years, in_months = last.year - first.year, 30 * (last.month - first.month) + last.day - first.day
         found["30 days in each month"] = _by_ends(360 * years + in_months)
         found["365 days in each year, and 30 in each month"] = _by_ends(365 * years + in_months)

@@ -73,10 +73,16 @@ _CHOICE = regex(
 )
 _FINE = regex(r"\b(?:as you (?:like|wish|please|prefer)|fine|accept\w*|allowed|okay|ok)\b", re.IGNORECASE)
 _FOR_ANSWERS = regex(
-    rf"{_FINE.pattern}|\b(?:answer|write|reply|respond|give|state|express|enter|say)\b|\b(?:as|in|with) an? ", re.I
+    rf"{_FINE.pattern}|\b(?:answer|reply|response|result|solution)s?\b|\byou (?:may|can|could|should|must)\b|"
+    r"(?:^\W*|[,;:] |\b(?:and|then|please|to) )(?:write|respond|give|state|express|enter|say)\b|"
+    r"\b(?:write|give|state|express|put) it\b|\bit (?:may|can|should) be\b|\b(?:as|in|with) an? .*\?",
+    re.IGNORECASE,
 )
+"""What a sentence says that is about the answer: commands, what the answer or you may be or do, and questions."""
+_OF_KIND = r"\b(?:in|as|with) (?:an? (?:[^\W\d_]+ )?)?"
+_NOT_OF_KIND = regex(rf"\bnot {_OF_KIND}(?:{_ANY})\b", re.IGNORECASE)
 _RULED_OUT = regex(
-    rf"{NEGATED}|\b(?:if|when|where|whichever (?!you)|depend\w*|unless|except|whether|same|form|used?|uses|asked|"
+    rf"{NEGATED}|\b(?:(?:which|that|who|tools?|calculator) (?:accept|allow)\w*|if|when|where|whichever (?!you)|depend\w*|unless|except|whether|same|form|used?|uses|asked|"
     r"appropriate|places?|round\w*|nearest|convert\w*|(?:is|are|was|were) (?:\w+ )?(?:given|written|shown|stated)|"
     r"first|then|respectively|beside|too|points?|at most|up to)\b",
     re.IGNORECASE,
@@ -88,14 +94,22 @@ _RULED_OUT = regex(
 def _choices(prompt: str) -> frozenset[str]:
     """The kinds of answers between which a sentence leaves the choice."""
     found: set[str] = set()
-    for said in sentences_of(prompt):
+    sentences = list(sentences_of(prompt))
+    for said in sentences:
         choice = _CHOICE.search(said)
         if choice is None or not _FOR_ANSWERS.search(said) or _RULED_OUT.search(said):
             continue
         named = {kind for kind, (words, _) in _KINDS.items() if re.search(rf"\b(?:{words})\b", choice[0], re.I)}
         free = re.search(r"\bor\b|/", choice[0], re.I) or _FINE.search(said)
-        found |= named if free and len(named) > 1 else set()
+        one_is_asked = any(_asks_for_one(other, named) for other in sentences if other != said)
+        found |= named if free and len(named) > 1 and not one_is_asked else set()
     return frozenset(found)
+
+
+def _asks_for_one(said: str, kinds: set[str]) -> bool:
+    """Whether a sentence names exactly one of these kinds for what it asks, or one that is not to be."""
+    named = [kind for kind in kinds if re.search(rf"{_OF_KIND}(?:{_KINDS[kind][0]})\b", said, re.IGNORECASE)]
+    return len(named) == 1 or _NOT_OF_KIND.search(said) is not None
 
 
 def _where_allowed(kind: str) -> Callable[[str, str], str | None]:

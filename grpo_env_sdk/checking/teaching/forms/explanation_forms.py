@@ -30,7 +30,11 @@ _AT_THE_END = (
     r"(?:last|final) line|(?:answer|number|letter|option|result|put|state)\b[^.?!\n]{0,60} at the (?:very )?end)\b)"
 )
 """What a prompt says that wants the answer at the end of its explanation."""
-_FIRST = rf"{SILENT}|\bfirst (?:line|word|letter|number|option)\b|\b(?:begin|start|mention)\b|\bno other\b"
+_FIRST = (
+    rf"{SILENT}|\bfirst (?:line|word|letter|number|option)\b|\b(?:begin|start|mention)\b|\bno other\b|"
+    r"\b(?:two|second|several|more than one|other) (?:letter|option|number)s?\b|\bcounts? as wrong\b|"
+    r"\b(?:only|exactly) one\b"
+)
 _LAST = regex(r"(?<!\w)(\d+|[^\W\d_]+)\W*\Z")
 _NUMBER = regex(r"(?<![\w.,])\d{1,6}(?![\w]|[.,]\d)")
 _OPTION = regex(r"^\s*\(?([A-Ha-h])[).:]\s+\S|['\"`]([^\W\d_]+)['\"`]", re.MULTILINE)
@@ -93,9 +97,9 @@ EXPLANATION_FORMS = (
         _naming_others,
         _AT_THE_END,
         rf"{_FIRST}|{_COUNTED}",
-        True,
-        True,
-        explained,
+        whole=True,
+        sure=True,
+        beside=explained,
     ),
     Form("after thoughts in tags", _in_thoughts, r"<think>|\bthink\w* tags?\b", SILENT, True, True),
     Form(
@@ -103,8 +107,8 @@ EXPLANATION_FORMS = (
         _after_a_try,
         r"\bthink|\breason|scratch|work (?:it )?out",
         SILENT,
-        True,
-        True,
-        _in_thoughts,
+        whole=True,
+        sure=True,
+        beside=_in_thoughts,
     ),
 )

@@ -168,6 +168,7 @@ def test_an_explanation_of_other_options_is_named_where_the_first_letter_counts(
     (lambda letters, wanted: letters[-1:] == [wanted], WORKED),
     (is_first, "Name the letter. The road ends with the last line of trees."),
     (is_first, f"{WORKED} The first letter of an option in your reply counts."),
+    (is_first, f"{WORKED} A reply with two letters of options counts as wrong."),
     (is_first, "Finish with a line such as 'Answer: B', without any explanation."),
 ])  # fmt: skip
 def test_other_options_are_let_alone_where_they_do_not_matter_or_are_not_invited(right, ask):

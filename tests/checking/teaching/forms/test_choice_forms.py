@@ -40,6 +40,10 @@ def test_a_kind_of_answer_that_a_choice_names_is_an_error_where_it_is_refused(ki
     lambda n, rng: (f"Name a fraction or a decimal between {n}/9 and 1: {n}/8, 2/9, 0.1?", f"{n}/8"),
     lambda n, rng: (f"Add all fractions and decimals: {2 * n + 1}/8 and 0.", f"{2 * n + 1}/8"),
     option("Reply with the letter alone, and with no text."),
+    part("Give their share with the calculator, which accepts fractions or decimals."),
+    part("Farms write shares as fractions or decimals."),
+    part("You may say a fraction or a decimal to the tool. Answer with a common fraction alone."),
+    lambda n, rng: (f"Say numbers in digits or words: {n} + 4? Answer in digits, not in words.", str(n + 4)),
 ])  # fmt: skip
 def test_what_is_no_free_choice_is_let_alone(write):
     assert not any("which it allows" in item.message for item in found(forms, asking(write, 8), "default"))

@@ -38,6 +38,10 @@ def test_a_date_as_the_prompt_writes_it_has_to_score(write, refused):
 @pytest.mark.parametrize("write", [
     report("When was it closed? Answer in the form YYYY-MM-DD."),
     report("When was it closed? Use an ISO date."),
+    report("When was it closed? Answer with what date.fromisoformat reads."),
+    report("When was it closed? Answer with an RFC 3339 date."),
+    report("When was it closed? Write it as in file names, sortable."),
+    report("When was it closed (JJ/MM/AAAA)?", wanted=lambda day: f"{day:%d/%m/%Y}"),
     report("When was it closed? Answer with year, month and day in digits."),
     report("It opened on 2031-12-30. When was it closed?"),
     report("When was it closed?", wanted=said),
