@@ -112,9 +112,12 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _by_name(rows: Sequence[_Row]) -> dict[Stated, list[_Row]]:
-    """The rows by the one constant whose name they have; none where a row has no such name, or several."""
+    """The rows by the one constant whose name they have; none where a row has no such name, or several, or all have."""
     stated = list(rows[0].stated) if rows else []
+    in_all = set.intersection(*(set(words) for words, _ in stated)) if stated else set()
     everywhere = reduce(lambda one, other: one & other, [one.words for one in rows]) if rows else set()
+    if any(set() < set(words) - in_all <= everywhere for words, _ in stated):
+        return {}  # a rule for all rows names it
     own = {
         one: set(one[0]) - everywhere - set(chain(*(other[0] for other in stated if other is not one)))
         for one in stated

@@ -39,6 +39,7 @@ SOUND = {
     "another formula": coins(lambda n, name: 12 * n + (0 if "crown" in name else 1)),
     "what is not meant": coins(lambda n, name: 12 * n, COINS.replace("{n}", "{n} coins, but no")),
     "both are named": coins(lambda n, name: 12 * n, COINS + " Take a thaler for a crown."),
+    "a rule for all rows": coins(lambda n, name: 12 * n, COINS + " Today, what is old counts as much as a crown."),
     "no name is in the rows": asked(COINS, ("old coins", "new coins"), lambda n, name: 12 * n),
     "on some rows of a name": coins(lambda n, name: n * (12 if "crown" in name or n % 2 else 7)),
     "no number on the last row": coins(lambda n, name: 12 * n if n < 34 else "unknown"),

@@ -29,6 +29,10 @@ _COSTS = regex(
     r"\b(?:costs?|minus|loses?|deduct\w*|penal\w+|subtract\w*|takes? off|lowers?|reduces?|kostet|coûte|cuesta)\b",
     re.IGNORECASE,
 )
+_OF_TURNS = regex(r"\b(?:turns?|moves?|steps?|tries|time|minutes?|calls?)\b", re.IGNORECASE)
+_OF_THE_SCORE = regex(r"\b(?:points?|scores?|rewards?|earns?)\b", re.IGNORECASE)
+"""What a sentence says where a cost is one of turns alone, and where it is one of the score."""
+_PAYS = regex(r"\b(?:earn|add|bonus|gain)\w*|\bmore for\b", re.IGNORECASE)
 Turns = Sequence[str | Message]
 Answers = Mapping[int, Turns]
 
@@ -48,10 +52,13 @@ def help_that_costs_pays(subject: Subject) -> Iterator[Finding]:
 
 
 def _sentence(subject: Subject, row: int, word: str) -> str:
-    """The sentence of a prompt that says that something of this name costs; empty where there is none."""
+    """The sentence that says that something of this name costs some score; empty if none does, or if another pays."""
     named = regex(rf"\b{re.escape(word)}", re.IGNORECASE)
-    said = sentences_of(prompt_text(subject, row))
-    return next((one for one in said if named.search(one) and _COSTS.search(one)), "")
+    said = [one for one in sentences_of(prompt_text(subject, row)) if named.search(one)]
+    costs = [one for one in said if _COSTS.search(one)]
+    if any(_PAYS.search(one) for one in said if one not in costs):
+        return ""
+    return next((one for one in costs if _OF_THE_SCORE.search(one) or not _OF_TURNS.search(one)), "")
 
 
 def _acts(subject: Subject, row: int) -> Iterator[tuple[str, str | Message]]:

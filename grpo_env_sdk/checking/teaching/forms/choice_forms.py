@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED, Form
-from grpo_env_sdk.checking.teaching.forms.number_forms import in_digits, in_words
+from grpo_env_sdk.checking.teaching.forms.number_forms import words_as_digits, digits_as_words
 from grpo_env_sdk.late_patterns import regex
 
 _VALUE = regex(r"(-?\d+(?:/[1-9]\d*|\.\d+)?) ?(%?)")
@@ -57,8 +57,8 @@ _KINDS: dict[str, tuple[str, Callable[[str, str], str | None]]] = {
     "a fraction": (r"fractions?", _fraction),
     "a decimal": (r"decimals?(?: numbers?| fractions?)?", _decimal),
     "a percentage": (r"per ?cent(?:age)?s?", _percentage),
-    "digits": (r"digits|numerals|figures", in_digits),
-    "words": (r"words", in_words),
+    "digits": (r"digits|numerals|figures", words_as_digits),
+    "words": (r"words", digits_as_words),
     "the letter of the option": (r"letter(?: of (?:the|an|your) \w+)?", _letter),
     "the text of the option": (r"(?:text|wording)(?: of (?:the|an|your) \w+)?", _text),
 }

@@ -88,7 +88,7 @@ def _without_plus(core: str, prompt: str) -> str | None:
     return core[1:] if re.fullmatch(r"\+\d+(?:\.\d+)?", core) else None
 
 
-def in_words(core: str, prompt: str) -> str | None:
+def digits_as_words(core: str, prompt: str) -> str | None:
     """A whole number below 100 in words."""
     number = int(core) if re.fullmatch(r"\d{1,2}", core) else -1
     if number < 0:
@@ -97,7 +97,7 @@ def in_words(core: str, prompt: str) -> str | None:
     return _SMALL[number] if number < len(_SMALL) else _TENS[tens] + (f"-{_SMALL[ones]}" if ones else "")
 
 
-def in_digits(core: str, prompt: str) -> str | None:
+def words_as_digits(core: str, prompt: str) -> str | None:
     """Such a number in words as one in digits."""
     tens, _, ones = core.strip().casefold().partition("-")
     if tens in _SMALL and not ones:
@@ -212,12 +212,12 @@ NUMBER_FORMS = (
         "in scientific notation", _scientific, r"\b(?:in|as|using) scientific notation", r"\bfrom\b|convert", sure=True
     ),
     Form(
-        "in words", in_words,
+        "in words", digits_as_words,
         r"\b(?:number|it|answer|result|sum|total)\b[^.!?\n]{0,15}\b(?:in|as) words\b|spell(?:ed)? out",
         r"\bdigits?\b|\bhow many words", sure=True,
     ),
     Form(
-        "in digits", in_digits, r"\b(?:in|as|with|using) (?:digits|numerals|figures)\b|\bas an? (?:number|integer)\b",
+        "in digits", words_as_digits, r"\b(?:in|as|with|using) (?:digits|numerals|figures)\b|\bas an? (?:number|integer)\b",
         sure=True,
     ),
     Form(

@@ -21,6 +21,8 @@ _CONDITION = regex(
     r"\b(?:if|when|where|unless|otherwise|else|others?|within|than|over|under|above|below|from|until|after|before)\b|\d",
     re.IGNORECASE,
 )
+_TEXT = regex(r"\b(?:titles?|subject|summary|messages?|text|notes?|descriptions?|body|content)\b", re.IGNORECASE)
+"""Names of fields whose words rules are made to read."""
 _LOOK_UP = regex(r"\b(?:look(?:ing)? (?:it |this |that )?up|find out|responsible|belongs? to|owns?)\b", re.IGNORECASE)
 
 
@@ -70,7 +72,9 @@ def _names(shown: Any, right: str, values: set[str]) -> bool:
 
 
 def _is_said(subject: Subject, act: Act, key: str, shown: str) -> bool:
-    """Whether the prompt speaks of the field by its name, or of what it says as a whole: then rules may be about it."""
+    """Whether a field is what rules may be about: by its own name, or as the prompt has this or what it says."""
+    if _TEXT.search(key.replace("_", " ")):
+        return True
     prompt = prompt_text(subject, act.gold.row).casefold()
     return shown.casefold() in prompt or all(word[:5] in prompt for word in re.findall(r"[a-z]{3,}", key.casefold()))
 

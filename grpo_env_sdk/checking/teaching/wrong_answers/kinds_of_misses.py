@@ -57,6 +57,7 @@ A_LITTLE_MORE, FIRST_WORD, LAST_WORD = "plus 6% of it", "cut to its first word",
 SECOND_LETTER, ONLY_DIGITS = "with its second letter missing", "cut to its digits"
 AT_THOUSANDS = "cut at its thousands separator"
 ANOTHER_UNIT, UNIT_OF_OTHERS = "with another unit", "with the unit of other answers"
+OTHER_DIGIT = "with another last digit"
 OTHER_DIRECTION = "with its direction turned about"
 FIRST_FOR_ALL = "with its first value in place of all others"
 MISSES = (
@@ -108,7 +109,7 @@ MISSES = (
     Miss("cut to its first sign", of_codes(lambda text: text[0]), True, False),
     Miss("with its last sign missing", of_codes(last_sign_missing), True, False),
     Miss("with another first letter", other_letter, True, False),
-    Miss("with another last digit", other_digit, True, False),
+    Miss(OTHER_DIGIT, other_digit, True, False),
     Miss("with its vowels exchanged", other_vowels, True, False),
     Miss(SECOND_LETTER, of_codes(second_letter_missing), True),
     Miss(ONLY_DIGITS, of_codes(lambda text: re.sub(r"[^\d.,:-]", "", text)), whole=True),

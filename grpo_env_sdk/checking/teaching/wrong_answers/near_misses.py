@@ -27,6 +27,7 @@ from grpo_env_sdk.checking.teaching.wrong_answers.kinds_of_misses import (
     MISSES,
     ONLY_DIGITS,
     OTHER_CASE,
+    OTHER_DIGIT,
     OTHER_DIRECTION,
     SECOND_LETTER,
     UNIT_OF_OTHERS,
@@ -78,6 +79,11 @@ _TOLERANT = regex(
     re.IGNORECASE,
 )
 """What a prompt says that leaves room for other numbers."""
+_MADE_UP = regex(
+    r"\b(?:make|making) up\b|\b(?:invent|any (?:free |new |valid )?(?:number|code|id))\b|\bas you (?:like|wish)\b",
+    re.IGNORECASE,
+)
+"""What a prompt says where one code is as right as another."""
 _PLACES = regex(
     r"\b(?:(?:one|two|three|four|\d) (?:decimals?|digits|places)|(?:decimal|nearest|whole) \w+|the (?:cent|penny))\b",
     re.IGNORECASE,
@@ -132,6 +138,8 @@ def _meant(subject: Subject, known: Sequence[Gold], outcomes: Sequence[Outcome],
     meant = {*_TOLERABLE, LAST_WORD}
     if _exact(subject, known):
         meant.discard(_OFF_BY_ONE)
+    if any(_MADE_UP.search(prompt_text(subject, gold.row)) for gold in known):
+        meant.add(OTHER_DIGIT)
     if is_one_of_many_acts(subject, known):
         meant |= {_OFF_BY_ONE, A_LITTLE_MORE}
     if ONLY_DIGITS in ever:

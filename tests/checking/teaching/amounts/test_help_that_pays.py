@@ -58,6 +58,16 @@ class Paying(Rivers):
     asks = "Which river is meant by sketch {}? Answer with its name. Each clue earns a tenth more."
 
 
+class CostingTurns(Rivers):
+    """The cost is one of turns."""
+
+    asks = "Which river is meant by sketch {}? Answer with its name. Each clue costs one of your six turns."
+
+
+class PayingInOtherWords(Rivers):
+    asks = "Which river is meant by sketch {}? Each clue costs something of value. The name earns 0.5, a clue adds 0.1."
+
+
 class Spoken(MultiTurnEnv):
     """The same in a conversation."""
 
@@ -94,7 +104,7 @@ def test_help_that_costs_and_raises_the_score_is_an_error(cls):
     assert "Asking for what costs something raises the score on 8 of 8 rows" in finding.message
 
 
-@pytest.mark.parametrize("cls", [Fair, OnlyTheFirst, Paying, SpokenFair])
+@pytest.mark.parametrize("cls", [Fair, OnlyTheFirst, Paying, CostingTurns, PayingInOtherWords, SpokenFair])
 def test_help_that_lowers_the_score_or_is_said_to_pay_is_let_be(cls):
     assert not found(penalties_lower_the_score, cls)
 

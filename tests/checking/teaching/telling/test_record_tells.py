@@ -65,6 +65,12 @@ class AllNamed(Parcels):
     written = "floor or rack, {}"
 
 
+class OfItsText(Parcels):
+    """What is written on the parcel is what the rules are to read."""
+
+    key = "text"
+
+
 class AsTheRulesSay(Parcels):
     """The field is what the rules are about."""
 
@@ -85,6 +91,6 @@ def test_a_field_that_names_the_choice_among_other_words_is_reported():
     assert finding.severity == "warning"
 
 
-@pytest.mark.parametrize("cls", [Bare, AllNamed, AsTheRulesSay, LookedUp])
+@pytest.mark.parametrize("cls", [Bare, AllNamed, OfItsText, AsTheRulesSay, LookedUp])
 def test_other_fields_are_let_be(cls):
     assert not found(records_do_not_tell_the_choice, cls)

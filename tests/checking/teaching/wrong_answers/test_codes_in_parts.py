@@ -29,11 +29,11 @@ def test_the_last_digit_of_a_code_in_parts_is_changed(code, other):
     assert other_digit(code) == other
 
 
-def depot(near):
+def depot(near, ask="Which bay holds pallet {n}?"):
     class Depot(
         asking(
             lambda n, _: (
-                f"Which bay holds pallet {n}?",
+                ask.format(n=n),
                 f"{'ABCDEF'[n % 6]}EP-{'KL'[n % 2]}-{7101 + 13 * n}-X{'YZ'[n % 2]}",
             )
         )
@@ -50,6 +50,16 @@ def test_a_code_with_another_digit_does_not_score():
     )
     assert any("with another last digit" in one.message for one in lenient)
     assert not findings(near_misses_score_less, depot(lambda said, code: said.lower() == code.lower()))
+
+
+def test_a_code_that_is_made_up_may_have_another_digit():
+    def of_its_form(said, code):
+        return said[:6] == code[:6] and said[-3:] == code[-3:] and said[6:-3].isdecimal()
+
+    named = [one.message for one in findings(near_misses_score_less, depot(of_its_form))]
+    made_up = findings(near_misses_score_less, depot(of_its_form, "Make up a code for pallet {n}."))
+    assert any("with another last digit" in one for one in named)
+    assert not any("with another last digit" in one.message for one in made_up)
 
 
 class Bays(ToolEnv):
