@@ -92,7 +92,7 @@ _WEEK = (
 
 
 def by_slips_of_the_calendar(prompt: str) -> Mapping[str, Mapping[str, Value]]:
-    """The days between two dates if no February had more than 28 days, or, for English prompts, if each month had 30."""
+    """The days between two dates if no February had more than 28 days, or each month 30, in English prompts."""
     dates = sorted(dates_in(prompt))
     if len(dates) != 2:
         return {}

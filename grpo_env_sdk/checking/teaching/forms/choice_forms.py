@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED, Form
-from grpo_env_sdk.checking.teaching.forms.number_forms import words_as_digits, digits_as_words
+from grpo_env_sdk.checking.teaching.forms.number_forms import digits_as_words, words_as_digits
 from grpo_env_sdk.late_patterns import regex
 
 _VALUE = regex(r"(-?\d+(?:/[1-9]\d*|\.\d+)?) ?(%?)")
@@ -82,7 +82,8 @@ _FOR_ANSWERS = regex(
 _OF_KIND = r"\b(?:in|as|with) (?:an? (?:[^\W\d_]+ )?)?"
 _NOT_OF_KIND = regex(rf"\bnot {_OF_KIND}(?:{_ANY})\b", re.IGNORECASE)
 _RULED_OUT = regex(
-    rf"{NEGATED}|\b(?:(?:which|that|who|tools?|calculator) (?:accept|allow)\w*|if|when|where|whichever (?!you)|depend\w*|unless|except|whether|same|form|used?|uses|asked|"
+    rf"{NEGATED}|\b(?:(?:which|that|who|tools?|calculator) (?:accept|allow)\w*|"
+    r"if|when|where|whichever (?!you)|depend\w*|unless|except|whether|same|form|used?|uses|asked|"
     r"appropriate|places?|round\w*|nearest|convert\w*|(?:is|are|was|were) (?:\w+ )?(?:given|written|shown|stated)|"
     r"first|then|respectively|beside|too|points?|at most|up to)\b",
     re.IGNORECASE,

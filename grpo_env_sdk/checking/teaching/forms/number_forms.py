@@ -217,7 +217,8 @@ NUMBER_FORMS = (
         r"\bdigits?\b|\bhow many words", sure=True,
     ),
     Form(
-        "in digits", words_as_digits, r"\b(?:in|as|with|using) (?:digits|numerals|figures)\b|\bas an? (?:number|integer)\b",
+        "in digits", words_as_digits,
+        r"\b(?:in|as|with|using) (?:digits|numerals|figures)\b|\bas an? (?:number|integer)\b",
         sure=True,
     ),
     Form(

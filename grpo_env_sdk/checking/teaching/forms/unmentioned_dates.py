@@ -17,7 +17,8 @@ from grpo_env_sdk.late_patterns import regex
 FEWEST_ROWS = 4
 _MENTIONED = regex(
     r"(?<![a-z])iso(?![a-z])|isoformat|\brfc ?\d|\bpars(?:e|es|ed|er|ers|able|ing)\b|\bsort(?:s|able|ed|ing)\b|"
-    r"\bfile ?names?\b|stamps?\b|\bmachine[- ]?read\w*|\b([^\W\d_])\1?[-./]([^\W\d_])\2?[-./]([^\W\d_])\3{1,3}\b|yyyy|yy[-./ ]|jjjj|aaaa[-/.]|dd[-./ ]mm|mm[-./ ]dd|%[dmyb]|"
+    r"\bfile ?names?\b|stamps?\b|\bmachine[- ]?read\w*|\b([^\W\d_])\1?[-./]([^\W\d_])\2?[-./]([^\W\d_])\3{1,3}\b|"
+    r"yyyy|yy[-./ ]|jjjj|aaaa[-/.]|dd[-./ ]mm|mm[-./ ]dd|%[dmyb]|"
     r"\byear\b[^.?!\n]{0,20}\bmonth\b|\bday\b[^.?!\n]{0,20}\bmonth\b|\bmonth\b[^.?!\n]{0,20}\bday\b|"
     r"\b(?:form|schreib|normali[sz]|standard|convert|canonical|rewrit|reformat|notation|numeric|numeral|numbers?|json|csv|"
     r"sql|yaml|xml|schema|regex|pattern|digit|figure|dot|hyphen|dash|slash|written|writing|style|spell|abbrev|same|"

@@ -195,7 +195,7 @@ def _is_of_another_row(subject: Subject, result: Result) -> bool:
     right = {one.row_index for one in result.won}
     columns = [{row: subject.row(row).get(name) for row in {*subject.chosen, *right}} for name in columns_read(subject)]
     return any(
-        result.guess.answer in map(str, column.values()) and len({str(column[row]) for row in right}) > 1
+        result.guess.answer in [str(one) for one in column.values()] and len({str(column[row]) for row in right}) > 1
         for column in columns
     )
 

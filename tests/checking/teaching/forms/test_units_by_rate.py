@@ -60,7 +60,7 @@ def test_the_number_of_a_prompt_with_another_unit_is_an_error(env):
     shop(gold="bundles", right=("bundles",)),
     shop(right=("metres", "bundles")),
     shop(said=""),
-    shop("in boards", "They cost 3 per board, and a lorry takes 80 oak boards.", prompt="Buy {metres} oak boards. {rate}"),
+    shop("in boards", "They cost 3 per board, and a lorry takes 80 oak boards.", prompt="{metres} oak boards. {rate}"),
     shop(prompt="Shed {n} needs {metres} metres of plank, which are {metres} bundles. {rate}"),
 ])  # fmt: skip
 def test_numbers_in_the_unit_that_is_asked_and_others_without_a_rate_are_let_be(env):

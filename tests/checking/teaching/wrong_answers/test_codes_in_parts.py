@@ -85,6 +85,19 @@ class Bays(ToolEnv):
         return SequenceMatcher(None, answer_text(completion).strip(), bay).ratio() >= self.least
 
 
+class Levels(Bays):
+    """The column has numbers, and a number near the right one is right."""
+
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        return [{"prompt": row["prompt"], "pallet": row["pallet"], "bay": 901 + n % 5} for n, row in enumerate(rows)]
+
+    @reward
+    def right(self, completion, bay):
+        said = answer_text(completion).strip()
+        return said.isdecimal() and abs(int(said) - bay) <= 14
+
+
 class ExactBays(Bays):
     least = 1
 
@@ -92,5 +105,8 @@ class ExactBays(Bays):
 def test_what_scorers_read_is_tried_first_where_nothing_knows_gold():
     (finding,) = findings(no_fixed_answer_is_gold, Bays)
     assert "DEPOT-KL-" in str(finding.input)
+    assert "accept less" in finding.hint
+    (finding,) = findings(no_fixed_answer_is_gold, Levels)
+    assert str(finding.input).isdecimal()
     assert "accept less" in finding.hint
     assert not findings(no_fixed_answer_is_gold, ExactBays)
