@@ -57,8 +57,14 @@ def test_a_strategy_is_worth_what_the_readme_says(told):
 
 def test_random_text_is_worth_what_the_readme_says():
     found = [
-        evaluate("arithmetic-v1", "random", config=config, split="test", rows=ROWS).summary
-        for config in CONFIGS
+        evaluate(
+            "arithmetic-v1",
+            "random",
+            config=config,
+            split="test",
+            rows=min(ROWS, len(rows_of(place, "test"))),
+        ).summary
+        for place, config in enumerate(CONFIGS)
     ]
     assert all(summary["errors"] == {} for summary in found)
     assert_told("random text", [summary["reward"]["mean"] for summary in found])
