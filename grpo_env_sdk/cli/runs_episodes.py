@@ -9,7 +9,7 @@ from grpo_env_sdk.cli.parser import finite_number, whole_number
 from grpo_env_sdk.cli.transcript import print_ending, print_message
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.fine_tuning import select
-from grpo_env_sdk.evaluation.flat_table import ending_of, table_of_run, with_all_columns, written_table
+from grpo_env_sdk.evaluation.flat_table import ending_of, table_of_runs, written_table
 from grpo_env_sdk.files.whole_file import replace_file, write_whole_file
 from grpo_env_sdk.plain_text import counted, joined
 from grpo_env_sdk.runs.reading import Run
@@ -119,7 +119,7 @@ def export_table(runs: Sequence[Run], args: argparse.Namespace) -> int:
     for run in runs:
         note_running(run)
         note_cut(run)
-    rows = with_all_columns(row for run in runs for row in table_of_run(run))
+    rows = table_of_runs(runs)
     if not rows:
         raise UsageError(f"{joined([str(run.path) for run in runs])} has no episodes yet.", "Finish it first.")
     content = written_table(rows, ending_of(args.table))

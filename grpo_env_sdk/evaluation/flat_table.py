@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,19 +28,29 @@ _COLUMNS = {
 
 def table_of_run(run: Run) -> list[dict[str, Any]]:
     """The episodes of a run as flat rows, with the same columns in each."""
-    manifest = run.manifest
-    about = {"policy": manifest.get("policy"), "run": str(run.path), "split": manifest.get("split")}
-    return table_of(run.episodes(), **about)
+    return table_of_runs([run])
+
+
+def table_of_runs(runs: Iterable[Run]) -> list[dict[str, Any]]:
+    """The episodes of several runs as one table, run by run."""
+    return _with_all_columns(row for run in runs for row in _rows(run.episodes(), _about(run)))
 
 
 def table_of(episodes: Iterable[Episode], **about: str | None) -> list[dict[str, Any]]:
     """The episodes as flat rows by row and sample; `about` has the policy, the run and the split of all of them."""
-    return with_all_columns(
-        _flat(episode) | about for episode in sorted(episodes, key=lambda one: (one.row_index, one.sample))
-    )
+    return _with_all_columns(_rows(episodes, about))
 
 
-def with_all_columns(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def _about(run: Run) -> dict[str, str | None]:
+    return {"policy": run.manifest.get("policy"), "run": str(run.path), "split": run.manifest.get("split")}
+
+
+def _rows(episodes: Iterable[Episode], about: Mapping[str, str | None]) -> Iterator[dict[str, Any]]:
+    for episode in sorted(episodes, key=lambda one: (one.row_index, one.sample)):
+        yield {**_flat(episode), **about}
+
+
+def _with_all_columns(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """The rows with every column that one of them has."""
     kept = list(rows)
     more = sorted({name for row in kept for name in row} - {*_COLUMNS})

@@ -12,7 +12,7 @@ from grpo_env_sdk.policies.policy import PolicyError
 from grpo_env_sdk.types import Turn
 
 _GIVEN_UP = ("abort", "error")
-"""What servers such as vLLM say of an answer that they stopped, which is none of the model's."""
+"""What servers such as vLLM say of an answer that they stopped: the model had not finished it."""
 
 
 def turn_of(name: str, answer: Any) -> Turn:
