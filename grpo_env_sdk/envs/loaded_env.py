@@ -25,7 +25,7 @@ from grpo_env_sdk.isolation.calls.deadline import by_user, call_within
 from grpo_env_sdk.isolation.process_state.global_state import IsolatedGlobalState
 from grpo_env_sdk.isolation.processes.env_pool import THREADS, EnvPool
 from grpo_env_sdk.plain_text import counted
-from grpo_env_sdk.rewards.scorer import Scorer, has_own_scorer
+from grpo_env_sdk.rewards.scorer import Scorer, has_own_scorer, reads_model
 from grpo_env_sdk.runs.live_rows import LiveRows
 from grpo_env_sdk.types import EnvSpec, canonical_json
 
@@ -99,7 +99,7 @@ class LoadedEnv:
     @property
     def scores_with_model(self) -> bool:
         """Whether scores use the live model: its class says so, or its code uses that argument."""
-        return self.traits.uses_model or Scorer(self.env).reads_model
+        return self.traits.uses_model or reads_model(self.env)
 
     @property
     def scorer_tokenizer(self) -> Any:

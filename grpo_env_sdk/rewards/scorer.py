@@ -55,11 +55,6 @@ class Scorer:
         return [*values[len(metrics) :], *values[: len(metrics)]]
 
     @property
-    def reads_model(self) -> bool:
-        """Whether the code of `score_episode` uses the model that it is given."""
-        return self.by_method and reads(self.env.score_episode, 0)
-
-    @property
     def rule(self) -> ScoreRule:
         """How the values of its rewards become a score."""
         return ScoreRule(self.rubric.parts, self.by_method, not self.by_method and takes_steps(self.env))
@@ -94,6 +89,11 @@ class Scorer:
 def has_own_scorer(cls: type) -> bool:
     """Whether the class scores by a `score_episode` of its author, not by that of one of our base classes."""
     return _written_by_author(cls, "score_episode")
+
+
+def reads_model(env: Any) -> bool:
+    """Whether the code of its `score_episode` uses the model that it is given."""
+    return has_own_scorer(type(env)) and reads(env.score_episode, 0)
 
 
 def takes_steps(env: Any) -> bool:

@@ -1,7 +1,8 @@
 """The jobs of a driver: all there from the start, or to be waited for, as from a queue."""
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator, Iterable
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
+from typing import Any
 
 from grpo_env_sdk.rollout.host import Job
 
@@ -12,7 +13,9 @@ Jobs = Iterable[Job] | AsyncIterable[Job]
 class ComingJobs:
     """Gives one job after the other, and waits for none."""
 
-    def __init__(self, jobs: Jobs) -> None:
+    def __init__(self, jobs: Jobs, when_there: Callable[["asyncio.Future[Any]"], None]) -> None:
+        """`when_there` is called once a job that was `coming` is there."""
+        self._when_there = when_there
         self._later = aiter(jobs) if isinstance(jobs, AsyncIterable) else None
         self._now = iter(()) if isinstance(jobs, AsyncIterable) else iter(jobs)
         self.coming: list[asyncio.Task[Job | None]] = []
@@ -24,6 +27,7 @@ class ComingJobs:
             return next(self._now, None)
         if not self.coming:
             self.coming = [asyncio.create_task(_after(self._later))]
+            self.coming[0].add_done_callback(self._when_there)
         if not self.coming[0].done():
             return None
         job = self.coming.pop().result()

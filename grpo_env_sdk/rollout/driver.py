@@ -37,7 +37,7 @@ from grpo_env_sdk.rollout.host import HostFactory, Job
 from grpo_env_sdk.rollout.loop_hold import LoopHold, StepTimer
 from grpo_env_sdk.rollout.policy_failures import SolutionFailedError, cancelled_by_policy, policy_failed, what_was_tried
 from grpo_env_sdk.rollout.policy_reading import PolicyReading
-from grpo_env_sdk.rollout.scheduling import Activity, InOrder
+from grpo_env_sdk.rollout.scheduling import Activity, Ended, InOrder
 from grpo_env_sdk.rollout.user_model import Asked, UserSource, said_by_model
 from grpo_env_sdk.types import Episode, Fault, Message, Row
 
@@ -101,7 +101,9 @@ async def drive(
     """
     failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     context = _RolloutContext(hosts, rows, rollout, failed)
-    waiting = ComingJobs(jobs_for(rows) if jobs is None else jobs)
+    ended = Ended()
+    failed.add_done_callback(ended.wake)
+    waiting = ComingJobs(jobs_for(rows) if jobs is None else jobs, ended.wake)
     running = context.running
     done: list[asyncio.Task[Episode]] = []
     begin = getattr(hosts, "begin", None)
@@ -112,19 +114,17 @@ async def drive(
                     await begin()
                     begin = None
                 context.activity.begin()
-                running.append(asyncio.create_task(context.run(job)))
+                running.add(ended.begin(context.run(job)))
             for _ in done:  # only now, as it is not quiet before others have taken their slots
                 context.activity.rest()
             if not (running or waiting.coming):
                 return
-            awaited_here: set[asyncio.Future[Any]] = {*running, *waiting.coming, failed}
-            await asyncio.wait(awaited_here, return_when=asyncio.FIRST_COMPLETED)
+            done = await ended.more()
             if failed.done():
                 failed.result()
-            done = [task for task in running if task.done()]
-            running[:] = [task for task in running if not task.done()]
-            for ended in sorted(done, key=lambda task: task.exception() is not None):  # what ended well comes first
-                yield ended.result()
+            running.difference_update(done)
+            for task in sorted(done, key=lambda task: task.exception() is not None):  # what ended well comes first
+                yield task.result()
     finally:
         failed.cancel()
         for task in running:
@@ -145,7 +145,7 @@ class _RolloutContext:
         self.limits = replace(rollout.limits.of(self.env), turns=self.env.turns_up_to(rollout.limits.turns))
         self.concurrency = self.env.at_once(rollout.concurrency)
         self.hold = LoopHold(rollout.policy.name)
-        self.running: list[asyncio.Task[Episode]] = []
+        self.running: set[asyncio.Task[Episode]] = set()
         self.activity = Activity(rollout.when_quiet, failed)
         self.in_order = InOrder() if self.env.scores_in_order else None
 
@@ -189,8 +189,9 @@ class _EpisodeRun:
         try:
             async with asyncio.timeout(seconds) as deadline:
                 self._deadlines = [deadline]
-                with self.off_the_clock():
-                    await self._waiting(self.host.ready())
+                if self.host.may_wait:
+                    with self.off_the_clock():
+                        await self._waiting(self.host.ready())
                 command = self.live.start()
                 while not isinstance(command, Done):
                     command = self.live.feed(await self._carry_out(command))

@@ -30,11 +30,16 @@ class GuardedHost:
                 raise TypeError(f"{type(hosts).__name__}.open returned {short_repr(host)}, which is no host")
             self._host = host
 
+    @property
+    def may_wait(self) -> bool:
+        """Whether it may take long until there is a place to run."""
+        return hasattr(self._host, "ready")
+
     async def ready(self) -> None:
-        """Wait until there is a place to run, where that may take long."""
-        if (ready := getattr(self._host, "ready", None)) is not None:
-            with self._kept():
-                await awaited(ready())
+        """Wait until there is a place to run."""
+        host: Any = self._host
+        with self._kept():
+            await awaited(host.ready())
 
     async def perform(self, command: HostCommand) -> Any:
         """What the host answers; a host that raises, or answers something else, fails the episode."""

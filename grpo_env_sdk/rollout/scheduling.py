@@ -1,7 +1,39 @@
 """What the episodes of one call wait for: their turn to be scored, and the moment when all of them wait."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from grpo_env_sdk.types import Episode
+
+
+class Ended:
+    """The tasks of episodes as they end; waiting for one costs as much beside a thousand others as beside none."""
+
+    def __init__(self) -> None:
+        self._tasks: list[asyncio.Task[Episode]] = []
+        self._there = asyncio.Event()
+
+    def begin(self, work: Coroutine[Any, Any, Episode]) -> "asyncio.Task[Episode]":
+        """A task for an episode."""
+        task = asyncio.create_task(work)
+        task.add_done_callback(self._note)
+        return task
+
+    def wake(self, _: "asyncio.Future[Any]") -> None:
+        """Something else has come that was waited for."""
+        self._there.set()
+
+    async def more(self) -> "list[asyncio.Task[Episode]]":
+        """Those that have ended since; none where something else has come."""
+        await self._there.wait()
+        self._there.clear()
+        tasks, self._tasks = self._tasks, []
+        return tasks
+
+    def _note(self, task: "asyncio.Task[Episode]") -> None:
+        self._tasks.append(task)
+        self._there.set()
 
 
 class Activity:

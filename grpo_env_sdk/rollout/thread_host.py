@@ -24,7 +24,7 @@ from grpo_env_sdk.isolation.calls.deadline import raised_there
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error
 from grpo_env_sdk.isolation.process_state.global_state import IsolatedGlobalState
 from grpo_env_sdk.isolation.values.error_text import error_text
-from grpo_env_sdk.rewards.scorer import Scorer, settle
+from grpo_env_sdk.rewards.scorer import Scorer, reads_model, settle
 from grpo_env_sdk.rollout.closing import close_instance
 from grpo_env_sdk.rollout.commands import (
     AskUser,
@@ -278,7 +278,7 @@ class ThreadHost:
 
     def _lacks_model(self, exc: BaseException) -> bool:
         """Whether a scorer that uses its model failed on the None, or the stand-in, that it was given."""
-        if self.hosts.model is not None or not Scorer(self.instance).reads_model:
+        if self.hosts.model is not None or not reads_model(self.instance):
             return False
         on_none = isinstance(exc, AttributeError | TypeError) and "NoneType" in error_text(exc)
         return on_none or isinstance(self._tokenizer(), StandInTokenizer)

@@ -6,7 +6,7 @@ import inspect
 import textwrap
 from collections.abc import Callable, Mapping
 from types import CodeType, FunctionType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from grpo_env_sdk.errors import UsageError, did_you_mean
 
@@ -38,20 +38,35 @@ def can_be_called(function: Callable[..., Any], *args: Any, **kwargs: Any) -> bo
 
 def reads(function: Callable[..., Any], position: int) -> bool:
     """Whether the source of a function uses this parameter, if only to pass it on; True where there is no source."""
-    name, tree = _parameter(function, position), _tree_of(function)
-    if name is None or tree is None:
-        return True
-    return any(_is_value_of(name, node) for node in ast.walk(tree))
+    return _uses(function, position).reads
 
 
 def touches(function: Callable[..., Any], position: int) -> bool:
     """Whether the source of a function calls this parameter, or takes an attribute of it."""
-    name, tree = _parameter(function, position), _tree_of(function)
-    if name is None or tree is None:
-        return False
-    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
-    owners = (node.value for node in ast.walk(tree) if isinstance(node, ast.Attribute))
-    return any(_is_value_of(name, node) for node in (*calls, *owners))
+    return _uses(function, position).touches
+
+
+class _Uses(NamedTuple):
+    reads: bool
+    touches: bool
+
+
+def _uses(function: Callable[..., Any], position: int) -> _Uses:
+    name, code = _parameter(function, position), getattr(inspect.unwrap(function), "__code__", None)
+    return _Uses(True, False) if name is None or code is None else _uses_in(code, name)
+
+
+@functools.lru_cache(maxsize=256)  # it is asked for each score
+def _uses_in(code: CodeType, name: str) -> _Uses:
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(code)))
+    except (OSError, SyntaxError, ValueError):  # typed in, generated, or changed since it was imported
+        return _Uses(True, False)
+    nodes = [*ast.walk(tree)]
+    calls = (node.func for node in nodes if isinstance(node, ast.Call))
+    owners = (node.value for node in nodes if isinstance(node, ast.Attribute))
+    touched = any(_is_value_of(name, node) for node in (*calls, *owners))
+    return _Uses(any(_is_value_of(name, node) for node in nodes), touched)
 
 
 def _is_value_of(name: str, node: ast.AST) -> bool:
@@ -64,19 +79,6 @@ def _parameter(function: Callable[..., Any], position: int) -> str | None:
     if len(parameters) <= position or any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return None
     return parameters[position].name
-
-
-def _tree_of(function: Callable[..., Any]) -> ast.AST | None:
-    code = getattr(inspect.unwrap(function), "__code__", None)
-    return None if code is None else _tree_of_code(code)
-
-
-@functools.lru_cache(maxsize=256)
-def _tree_of_code(code: CodeType) -> ast.AST | None:
-    try:
-        return ast.parse(textwrap.dedent(inspect.getsource(code)))
-    except (OSError, SyntaxError, ValueError):  # typed in, generated, or changed since it was imported
-        return None
 
 
 def columns_wanted(function: Callable[..., Any], positional: int, offered: Mapping[str, Any]) -> dict[str, Any]:

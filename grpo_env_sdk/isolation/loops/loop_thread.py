@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, Protocol, TypeVar
@@ -76,12 +76,16 @@ class LoopThread:
             self._run_until_stopped()
         if self.loop.is_closed():
             return
-        if tasks := asyncio.all_tasks(self.loop):
-            for task in tasks:
-                task.cancel()
-            self.loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        self._end([*self._kept])  # first: they cancel what they have begun, and wait until it has closed what it holds
+        self._end(asyncio.all_tasks(self.loop))
         self.loop.run_until_complete(self.loop.shutdown_asyncgens())
         self.loop.close()
+
+    def _end(self, tasks: "Collection[asyncio.Task[Any]]") -> None:
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            self.loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
 
     def _stop(self) -> None:
         self._closing = True
