@@ -73,10 +73,13 @@ def _own_cases(subject: Subject, pairs: Pairs) -> Iterator[Finding]:
 def _shown_again(prompt: str) -> Iterator[tuple[str, str]]:
     """The lines with an item that is in another line too, and what they show of it."""
     lines = [line.strip() for line in prompt.split("\n") if line.strip()]
+    text = "\n".join(lines).casefold()
     for mark in _MARKS:
         split = [(line, re.split(mark, line.strip(".;,"), maxsplit=1)) for line in lines]
         examples = [(line, *parts) for line, parts in split if len(parts) == 2 and all(map(bare, parts))]
         for line, item, value in examples if len(examples) > 1 else ():
+            if len(sought := bare(item)) < 2 or text.count(sought) == line.casefold().count(sought):
+                continue
             rest = "\n".join(other for other in lines if other is not line)
-            if len(bare(item)) > 1 and re.search(as_a_part(bare(item)), rest, re.IGNORECASE):
+            if re.search(as_a_part(sought), rest, re.IGNORECASE):
                 yield line, bare(value)
