@@ -10,7 +10,7 @@ class DaysInOrder(MultiTurnEnv):
     reward_range = (0, 1)
 
     def build_dataset(self, tokenizer):
-        return [{"prompt": f"The three days after {day}, one a message.", "first": i} for i, day in enumerate(DAYS)]
+        return [{"prompt": f"The three days after {day}, one a message.", "first": i} for i, day in enumerate(DAYS[:2])]
 
     def setup(self, row):
         self.reached = 0
