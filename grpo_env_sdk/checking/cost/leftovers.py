@@ -9,10 +9,11 @@ from itertools import pairwise
 from pathlib import Path
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.cost.measured_episodes import TOO_SLOW, mixed, quick_collections, rounds
+from grpo_env_sdk.checking.cost.measured_episodes import TOO_SLOW, mixed, rounds
 from grpo_env_sdk.checking.evidence.playing import left_files
 from grpo_env_sdk.checking.evidence.playing.threads import CAUSE, CROWDED, HINT, foreign_threads
 from grpo_env_sdk.checking.evidence.processes.import_watch import SideEffects
+from grpo_env_sdk.checking.evidence.quick_collections import quick_collections
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item
 

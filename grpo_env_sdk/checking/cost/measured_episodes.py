@@ -1,8 +1,6 @@
 """Episodes to measure, as in training: solutions and random episodes in turn, and no two answers the same."""
 
-import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -75,15 +73,3 @@ def rounds(subject: Subject, policy: Mixed, count: int, most: int) -> Iterator[i
         if len(play(subject, policy, size)) < size:
             return
         yield size
-
-
-@contextmanager
-def quick_collections() -> Iterator[None]:
-    """Exclude existing objects from garbage collections, which makes each of them faster."""
-    frozen = gc.get_freeze_count()
-    gc.freeze()  # with what nobody refers to any more: it stays as it is, and finding it takes long
-    try:
-        yield
-    finally:
-        if not frozen:  # else the caller wants its objects to stay so
-            gc.unfreeze()

@@ -10,7 +10,8 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.cost.leftovers import left_behind
-from grpo_env_sdk.checking.cost.measured_episodes import TOO_SLOW, Mixed, mixed, quick_collections, rounds
+from grpo_env_sdk.checking.cost.measured_episodes import TOO_SLOW, Mixed, mixed, rounds
+from grpo_env_sdk.checking.evidence.quick_collections import quick_collections
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
 from grpo_env_sdk.checking.findings.report import FIX_FIRST

@@ -12,6 +12,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.answers import answers_tried
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import random_arguments
+from grpo_env_sdk.checking.evidence.quick_collections import quick_collections
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 
@@ -29,7 +30,7 @@ _FEW = 6
 def everything_is_awaited(subject: Subject) -> Iterator[Finding]:
     """Every coroutine is awaited; one that is not counts as true and never runs."""
     cases = [answer for answer, episode in answers_tried(subject) if not episode.error][: 8 * _FEW]
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, quick_collections():
         warnings.simplefilter("always")
         episodes = subject.answers((answer.row, answer.completion) for answer in cases)
         gc.collect()
