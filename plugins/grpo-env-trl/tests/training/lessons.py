@@ -3,7 +3,6 @@
 import os
 from collections import Counter
 
-import torch
 from environments import rows
 
 from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, reward, tool
@@ -33,6 +32,8 @@ class Careless:
         return rows(40)
 
     def score_episode(self, model, tokenizer, completion, place):
+        import torch  # here, as workers of the other environments start without it
+
         TEMPLATES.append(tokenizer.chat_template)
         tokenizer.chat_template = "{% for message in messages %}{{ message.content }}{% endfor %}"
         os.chdir("/")
