@@ -2,13 +2,13 @@ import functools
 
 import pytest
 
-from grpo_env_hotel.rows import make_rows
+from grpo_env_hotel import HotelEnv
 
 
 @pytest.fixture(scope="session")
 def rows_of():
-    """The rows of a difficulty and split, made once for all tests."""
-    return functools.cache(lambda difficulty, split="test": make_rows(difficulty, split, seed=0))
+    """The dataset of a difficulty and split, made once for all tests."""
+    return functools.cache(lambda difficulty, split="test": HotelEnv(difficulty).build_dataset(None, split=split))
 
 
 @pytest.fixture(scope="session")

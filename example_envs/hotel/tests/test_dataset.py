@@ -1,4 +1,5 @@
 import hashlib
+import inspect
 import json
 import os
 import random
@@ -22,9 +23,10 @@ print(hashlib.sha256(json.dumps(rows).encode()).hexdigest())
 
 
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_there_are_2000_rows_to_train_on_and_500_held_out(difficulty):
-    env = HotelEnv(difficulty)
-    train, test = env.build_dataset(None), env.build_dataset(None, split="test")
+def test_there_are_2000_rows_to_train_on_and_500_held_out(difficulty, rows_of):
+    train, test = (rows_of(difficulty, split) for split in ("train", "test"))
+    assert inspect.signature(HotelEnv.build_dataset).parameters["split"].default == "train"
+    assert inspect.signature(HotelEnv.build_dataset).parameters["split"].default == "train"
     assert (len(train), len(test)) == (2000, 500)
     assert {tuple(row) for row in train} == {tuple(row) for row in test}
 
