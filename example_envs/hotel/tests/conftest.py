@@ -8,7 +8,9 @@ from grpo_env_hotel import HotelEnv
 @pytest.fixture(scope="session")
 def rows_of():
     """The dataset of a difficulty and split, made once for all tests."""
-    return functools.cache(lambda difficulty, split="test": HotelEnv(difficulty).build_dataset(None, split=split))
+    return functools.cache(
+        lambda difficulty, split="test": HotelEnv(difficulty).build_dataset(None, split=split)
+    )
 
 
 @pytest.fixture(scope="session")
