@@ -30,6 +30,7 @@ from grpo_env_sdk.rollout.thread_host import ThreadHosts
 from grpo_env_sdk.types import Fault, ToolCall
 from tests.environments import ALL
 from tests.images.pictures import saved_as
+from tests.rollout.worker_processes import untimed
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary()
 VALUES = st.recursive(
@@ -201,11 +202,6 @@ def test_an_episode_is_the_same_through_the_encoding(env, policy):
         return {episode.row_index: untimed(episode) for episode in asyncio.run(collect())}
 
     assert played(EncodedHosts) == played(ThreadHosts)
-
-
-def untimed(episode):
-    record = {**episode.as_json(), "timings": None}
-    return {**record, "tool_calls": [{**call, "seconds": 0} for call in record["tool_calls"]]}
 
 
 def test_a_number_that_python_writes_no_text_of_is_refused():

@@ -11,7 +11,7 @@ from grpo_env_sdk.rollout.described_env import DescribedEnv, load_for
 from grpo_env_sdk.rollout.process_order import order_for
 from tests.environments import ALL, Guess
 from tests.rollout import lossy_pool
-from tests.rollout.test_encoding import untimed
+from tests.rollout.worker_processes import untimed
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""What tests of worker processes share: a host whose worker answers anything, and processes to wait for."""
+"""What tests of worker processes share, and workers import: a host whose worker answers anything, what to wait for."""
 
 import os
 import time
@@ -12,7 +12,11 @@ from grpo_env_sdk.isolation.processes.forked import Forked
 from grpo_env_sdk.rollout.process_frames import Frame, Packet
 from grpo_env_sdk.rollout.process_host import ProcessHosts
 from grpo_env_sdk.rollout.worker_channel import Worker
-from tests.rollout.test_encoding import untimed
+
+
+def untimed(episode):
+    record = {**episode.as_json(), "timings": None}
+    return {**record, "tool_calls": [{**call, "seconds": 0} for call in record["tool_calls"]]}
 
 
 @contextmanager

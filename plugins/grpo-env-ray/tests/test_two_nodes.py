@@ -11,7 +11,7 @@ from grpo_env_sdk import Limits, Turn, evaluate, load
 from grpo_env_sdk.errors import EnvironmentFailedError, UsageError
 from grpo_env_sdk.ext import EnvPool, check_pool
 from tests.environments import Guess, Phonebook
-from tests.rollout.test_encoding import untimed
+from tests.rollout.worker_processes import untimed
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
