@@ -111,10 +111,11 @@ def test_an_answer_has_only_so_many_pixels_and_so_much_json(monkeypatch):
     monkeypatch.setattr("grpo_env_sdk.rollout.encoding._MOST_PIXELS", 399)
     with pytest.raises(ContractError, match="more than 399 pixels"):
         decode_event(shown)
+    monkeypatch.setattr("grpo_env_sdk.rollout.encoding._MOST_JSON", 1 << 16)
     with pytest.raises(ContractError, match="MiB of JSON"):
-        decode_event(Packet("[" + "[]," * 1_400_000 + "1]"))
+        decode_event(Packet("[" + "[]," * 22_000 + "1]"))
     with pytest.raises(ContractError, match="MiB of JSON"):
-        encode_event(Stepped([[]] * 1_400_000, 0.0, True, False))
+        encode_event(Stepped([[]] * 22_000, 0.0, True, False))
 
 
 def test_columns_of_a_data_set_come_back():
