@@ -33,7 +33,7 @@ class GuardedHost:
     @property
     def may_wait(self) -> bool:
         """Whether it may take long until there is a place to run."""
-        return hasattr(self._host, "ready")
+        return getattr(self._host, "ready", None) is not None
 
     async def ready(self) -> None:
         """Wait until there is a place to run."""

@@ -26,7 +26,6 @@ print(hashlib.sha256(json.dumps(rows).encode()).hexdigest())
 def test_there_are_2000_rows_to_train_on_and_500_held_out(difficulty, rows_of):
     train, test = (rows_of(difficulty, split) for split in ("train", "test"))
     assert inspect.signature(HotelEnv.build_dataset).parameters["split"].default == "train"
-    assert inspect.signature(HotelEnv.build_dataset).parameters["split"].default == "train"
     assert (len(train), len(test)) == (2000, 500)
     assert {tuple(row) for row in train} == {tuple(row) for row in test}
 
