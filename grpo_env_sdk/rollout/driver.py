@@ -87,9 +87,10 @@ class RowSource(Protocol):
         """The row at `index`."""
 
 
-def jobs_for(rows: RowSource, samples: int = 1) -> list[Job]:
-    """Every sample of every row, row by row."""
-    return [Job(index, sample) for index in rows.indices for sample in range(samples)]
+def jobs_for(rows: RowSource, samples: int = 1, first_sample: int = 0) -> list[Job]:
+    """Every sample of every row, row by row; `request.seed` depends on the number of the sample."""
+    numbers = range(first_sample, first_sample + samples)
+    return [Job(index, sample) for index in rows.indices for sample in numbers]
 
 
 async def drive(

@@ -12,6 +12,7 @@ from grpo_env_sdk import MultiTurnEnv, call_message, load
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.policies import NoRoomError, make_policy
 from grpo_env_sdk.policies.builtin import ReplayPolicy
+from grpo_env_sdk.policies.given_policy import policy_of
 from grpo_env_sdk.rewards import Reward
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.driver import Rollout, jobs_for
@@ -40,6 +41,18 @@ def test_replaying_a_record_gives_the_same_record(env, policy):
     jobs = [Job(episode.row_index, episode.sample) for episode in recorded]
     again = play(env, ReplayPolicy(policy, recorded), jobs=jobs)
     assert [untimed(episode) for episode in again] == [untimed(episode) for episode in recorded]
+
+
+def test_samples_that_go_on_from_those_of_an_epoch_have_seeds_of_their_own():
+    rows, seeds = load(Countdown).rows()[:2], []
+
+    def noting(request):
+        seeds.append(request.seed)
+        return "x"
+
+    for epoch in range(3):
+        play(Countdown, policy_of(noting), jobs=jobs_for(rows, 2, first_sample=2 * epoch))
+    assert len(set(seeds)) == len(seeds) == 12
 
 
 def test_the_members_of_a_group_get_one_task():
