@@ -2,7 +2,7 @@
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -51,10 +51,8 @@ class Rows(Sequence[Row]):
 
     def only(self, indices: Iterable[int]) -> "Rows":
         """Those of them with these indices in the whole dataset, each once and in this order."""
-        chosen, here = list(dict.fromkeys(indices)), set(self.indices)
-        if missing := [index for index in chosen if index not in here]:
-            shown = ", ".join(map(str, missing[:3])) + ("" if len(missing) <= 3 else f" and {len(missing) - 3} more")
-            raise UsageError(f"Not among these {counted(len(self), 'row')}: {shown}.", "The split 'all' has every row.")
+        chosen = list(dict.fromkeys(indices))
+        check_among(chosen, set(self.indices))
         return Rows(self.table, chosen, self.offset)
 
     def __iter__(self) -> Iterator[Row]:
@@ -93,6 +91,13 @@ class Rows(Sequence[Row]):
         for row in self:
             digest.update(canonical_json(row).encode("utf-8", "surrogatepass"))
         return digest.hexdigest()
+
+
+def check_among(indices: Iterable[int], here: Collection[int]) -> None:
+    """Raise where some of the indices are not among those of the rows that are here."""
+    if missing := list(dict.fromkeys(index for index in indices if index not in here)):
+        shown = ", ".join(map(str, missing[:3])) + ("" if len(missing) <= 3 else f" and {len(missing) - 3} more")
+        raise UsageError(f"Not among these {counted(len(here), 'row')}: {shown}.", "The split 'all' has every row.")
 
 
 def _row_at(table: "Dataset | PlainTable", place: int) -> Row:

@@ -98,13 +98,13 @@ async def drive(
 ) -> AsyncGenerator[Episode, None]:
     """The records of the episodes, in the order in which they end; closing the iterator cancels the rest.
 
-    `jobs` may be an async generator: a queue, or a curriculum that depends on the episodes so far.
+    `jobs` may be an async generator: a queue, or a curriculum that depends on the episodes so far. They are of `rows`.
     """
     failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     context = _RolloutContext(hosts, rows, rollout, failed)
     ended = Ended()
     failed.add_done_callback(ended.wake)
-    waiting = ComingJobs(jobs_for(rows) if jobs is None else jobs, ended.wake)
+    waiting = ComingJobs(jobs_for(rows) if jobs is None else jobs, rows.indices, ended.wake)
     running = context.running
     done: list[asyncio.Task[Episode]] = []
     begin = getattr(hosts, "begin", None)

@@ -6,6 +6,7 @@ from contextlib import aclosing
 import pytest
 
 from grpo_env_sdk import load
+from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.policies import make_policy
 from grpo_env_sdk.rollout.driver import Rollout
 from grpo_env_sdk.rollout.host import Job
@@ -13,9 +14,9 @@ from grpo_env_sdk.rollout.in_threads import rollouts
 from tests.environments import Guess
 
 
-def rolled(jobs, concurrency=2):
+def rolled(jobs, concurrency=2, split="all"):
     loaded = load(Guess)
-    return rollouts(loaded, loaded.rows(), Rollout(make_policy("gold"), concurrency=concurrency), jobs)
+    return rollouts(loaded, loaded.rows(split), Rollout(make_policy("gold"), concurrency=concurrency), jobs)
 
 
 def test_a_curriculum_chooses_the_next_row_by_the_episodes_so_far():
@@ -99,3 +100,27 @@ def test_what_the_source_of_jobs_raises_ends_the_run():
 
     with pytest.raises(ConnectionError, match="the queue is gone"):
         asyncio.run(main())
+
+
+def test_a_job_of_a_row_that_is_not_among_these_is_refused_before_any_plays():
+    async def main():
+        return [episode async for episode in rolled([Job(held_out, number) for number in (0, 1)], split="train")]
+
+    held_out = load(Guess).rows("test").indices[0]
+    with pytest.raises(UsageError, match=rf"Not among these \d+ rows: {held_out}\..*'all'"):
+        asyncio.run(main())
+
+
+def test_so_is_one_that_comes_later():
+    async def jobs():
+        yield Job(train)
+        yield Job(held_out)
+
+    async def main():
+        async for episode in rolled(jobs(), concurrency=1, split="train"):
+            ended.append(episode.row_index)
+
+    ended, (train, held_out) = [], (load(Guess).rows(split).indices[0] for split in ("train", "test"))
+    with pytest.raises(UsageError, match=rf"Not among these \d+ rows: {held_out}\."):
+        asyncio.run(main())
+    assert ended == [train]
