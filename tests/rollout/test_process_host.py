@@ -160,3 +160,9 @@ def test_a_scorer_that_reads_the_model_of_the_run_is_told_that_it_is_elsewhere()
 def test_a_pool_says_how_many_workers_it_has():
     assert EnvPool("process", 3).workers == 3
     assert EnvPool("process").workers == len(os.sched_getaffinity(0))
+
+
+@pytest.mark.parametrize(("given", "name"), [((2,), "env_workers"), ((None, 1.5), "env_memory")])
+def test_what_is_for_worker_processes_is_refused_for_threads_in_words_of_python_too(given, name):
+    with pytest.raises(UsageError, match=rf"^{name} is for worker processes.*in Python EnvPool\(\"process\"\)"):
+        EnvPool("thread", *given)

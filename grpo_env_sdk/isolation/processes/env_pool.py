@@ -39,8 +39,9 @@ class EnvPool:
         if memory is not None and not (a_number and 0 < memory <= _MOST_GB):
             raise UsageError(f"env_memory must be a number above 0, got {memory!r:.80}.", "It is in GB: 2, or 0.5.")
         if self.kind == "thread" and not (count is None and memory is None):
-            name = "--env-memory" if count is None else "--env-workers"
-            raise UsageError(f"{name} is for worker processes.", "Set --env-pool process.")
+            name = "env_memory" if count is None else "env_workers"
+            hint = 'Set --env-pool process, in Python EnvPool("process"), or leave it out.'
+            raise UsageError(f"{name} is for worker processes, and there are none in the pool 'thread'.", hint)
 
     @property
     def workers(self) -> int:
