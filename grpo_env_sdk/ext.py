@@ -168,11 +168,11 @@ if TYPE_CHECKING:
     from grpo_env_sdk.runs.differences import differences
     from grpo_env_sdk.runs.integrity import is_sealed, seal
     from grpo_env_sdk.runs.live_rows import LiveRow, LiveRows, ended_in, left_in, named_rows
-    from grpo_env_sdk.runs.new_folders import new_folder, take_folder
+    from grpo_env_sdk.runs.new_folders import check_free, new_folder, take_folder
     from grpo_env_sdk.runs.reading import MANIFEST, RunError
     from grpo_env_sdk.runs.running import is_running
     from grpo_env_sdk.runs.watcher import Watcher
-    from grpo_env_sdk.runs.writing import RunWriter, check_free, check_idle, create_run, resume_run
+    from grpo_env_sdk.runs.writing import RunWriter, check_idle, create_run, resume_run
     from grpo_env_sdk.tools.argument_types import convert
     from grpo_env_sdk.types import Fault, Schemas, Score, ToolOutcome, canonical_json, row_seed
     from grpo_env_sdk.views import ReadyView
@@ -271,9 +271,9 @@ _NAMES = {
     "runs.live_rows": "LiveRow LiveRows ended_in left_in named_rows",
     "runs.reading": "MANIFEST RunError",
     "runs.watcher": "Watcher",
-    "runs.new_folders": "new_folder take_folder",
+    "runs.new_folders": "check_free new_folder take_folder",
     "runs.running": "is_running",
-    "runs.writing": "RunWriter check_free check_idle create_run resume_run",
+    "runs.writing": "RunWriter check_idle create_run resume_run",
     "tools.argument_types": "convert",
     "types": "Fault Schemas Score ToolOutcome canonical_json row_seed",
     "views": "ReadyView",

@@ -25,9 +25,10 @@ from grpo_env_sdk.registry.qualified import check_package, name_in_run
 from grpo_env_sdk.rollout.described_env import load_for
 from grpo_env_sdk.runs.continuing import RESUME_WITH
 from grpo_env_sdk.runs.integrity import is_sealed
+from grpo_env_sdk.runs.new_folders import check_free
 from grpo_env_sdk.runs.one_environment import one_environment
 from grpo_env_sdk.runs.reading import EPISODES, Run, RunError
-from grpo_env_sdk.runs.writing import check_free, create_run
+from grpo_env_sdk.runs.writing import create_run
 from grpo_env_sdk.types import Episode, canonical_json
 
 

@@ -1,6 +1,7 @@
 """Which lines of a run count: each sample of a row once, and none that the run did not plan."""
 
 import warnings
+from collections import Counter
 from collections.abc import Mapping
 from math import inf
 from typing import Any
@@ -15,6 +16,12 @@ _OPEN = (*_TRAINING, "rescored_from", "forced")
 """A manifest with one of these does not say how many rows and samples of each its run has."""
 
 
+_SAID = {
+    "repeated": "with a sample of a row that came before", "not planned": "not planned: of other rows or samples",
+}  # fmt: skip
+"""Why a line does not count, in the words of a note."""
+
+
 class CountedEpisodes:
     """Says of one episode after the other whether it counts; of a training each does."""
 
@@ -22,31 +29,31 @@ class CountedEpisodes:
         says = not any(name in manifest for name in _OPEN)
         self._most_rows, self._most_samples = (manifest.get(name, inf) if says else inf for name in ("rows", "samples"))
         self._is_training = any(name in manifest for name in _TRAINING)
-        self._samples: dict[int, set[int]] = {}
-        self._repeated = self._unplanned = 0
+        self._rows, self._samples = set[int](), set[tuple[int, int]]()
+        self._left_out = Counter[str]()
 
     def counts(self, episode: Episode) -> bool:
         """Whether the next episode counts."""
+        why = self.why_not(episode)
+        self._left_out.update([why] if why else [])
+        return not why
+
+    def why_not(self, episode: Episode) -> str:
+        """Why the next episode does not count: it is `repeated`, or `not planned`; empty where it does."""
         if self._is_training:
-            return True
-        samples = self._samples.get(episode.row_index)
-        if episode.sample >= self._most_samples or (samples is None and len(self._samples) >= self._most_rows):
-            self._unplanned += 1
-            return False
-        samples = self._samples.setdefault(episode.row_index, set())
-        if episode.sample in samples:
-            self._repeated += 1
-            return False
-        samples.add(episode.sample)
-        return True
+            return ""
+        row, sample = episode.row_index, (episode.row_index, episode.sample)
+        if episode.sample >= self._most_samples or (row not in self._rows and len(self._rows) >= self._most_rows):
+            return "not planned"
+        if sample in self._samples:
+            return "repeated"
+        self._rows.add(row)
+        self._samples.add(sample)
+        return ""
 
     def note(self, path: object) -> None:
         """Say how many do not count, and why."""
-        parts = [
-            (self._repeated, "with a sample of a row that came before"),
-            (self._unplanned, "not planned: of other rows or samples"),
-        ]
-        if any(number for number, _ in parts):
-            why = " and ".join(f"{number} {what}" for number, what in parts if number)
-            text = f"{counted(self._repeated + self._unplanned, 'line')} of {path} left out: {why}."
+        if self._left_out:
+            why = " and ".join(f"{self._left_out[one]} {what}" for one, what in _SAID.items() if self._left_out[one])
+            text = f"{counted(self._left_out.total(), 'line')} of {path} left out: {why}."
             warnings.warn(text, GrpoEnvWarning, stacklevel=3)

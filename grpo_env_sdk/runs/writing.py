@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 import shutil
 import time
 import warnings
@@ -19,12 +18,14 @@ from grpo_env_sdk.isolation.values.env_values import redacted
 from grpo_env_sdk.plain_text import command_line
 from grpo_env_sdk.runs.changed_episodes import is_changed, what_changed, what_helps
 from grpo_env_sdk.runs.continuing import RESUME_WITH
+from grpo_env_sdk.runs.counted_episodes import CountedEpisodes
 from grpo_env_sdk.runs.differences import differences, without_source
 from grpo_env_sdk.runs.failed_episodes import move_failed
-from grpo_env_sdk.runs.guarded_files import LOCK, NOT_BEGUN, guarded, lock_run
+from grpo_env_sdk.runs.guarded_files import NOT_BEGUN, guarded, lock_run
 from grpo_env_sdk.runs.integrity import SEAL, is_sealed, seal, sign_manifest
 from grpo_env_sdk.runs.line_ends import end_of_lines
 from grpo_env_sdk.runs.live_rows import LiveRows
+from grpo_env_sdk.runs.new_folders import check_free
 from grpo_env_sdk.runs.reading import EPISODES, MANIFEST, SUMMARY, Run, RunError
 from grpo_env_sdk.runs.record_line import record_line
 from grpo_env_sdk.runs.record_shapes import (
@@ -36,11 +37,8 @@ from grpo_env_sdk.runs.record_shapes import (
     readable_summary,
     shown,
 )
-from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.types import Episode
 
-_LEFT = {LOCK, f".{MANIFEST}.new"}
-"""What a command leaves that was killed before there was a run."""
 _SYNC_EVERY = 64
 _SYNC_SECONDS = 1.0
 
@@ -55,6 +53,7 @@ class RunWriter:
         """Which rows environment code works on, for threads that run it."""
         self._is_new = is_new
         self._vouches, self._seals = vouches, seals
+        self._counted = CountedEpisodes(run.manifest)
         self._has_summary = False
         """Whether the summary on disk is of the episodes on disk."""
         self._lock = lock
@@ -66,6 +65,12 @@ class RunWriter:
 
     def append(self, episode: Episode) -> Episode:
         """Write an episode as one line, after the images that it shows; what was written, which may be an error."""
+        if why := self._counted.why_not(episode):
+            raise RunError(
+                f"No reader of {str(self.run.path)!r} would count sample {episode.sample} of row {episode.row_index}: "
+                f"it is {why}.",
+                "Plan the samples of all steps, EvalPlan(samples=...), and number them on; or give each step a run.",
+            )
         try:
             kept: Episode = guarded(self.run.path, lambda: self._append(episode))
         finally:  # where it is gone, that is why anything failed
@@ -172,26 +177,6 @@ class RunWriter:
     def _sync(self) -> None:
         os.fsync(self._file.fileno())
         self._unsynced, self._synced_at = 0, time.monotonic()
-
-
-def check_free(folder: Path, is_locked: bool = False) -> None:
-    """Raise if a path cannot become the folder of a new run: it is a file, or not empty.
-
-    `is_locked` is for the one who has the lock of the folder, which nobody else writes then.
-    """
-    guarded(folder, partial(_check_free, folder, in_folder_of_command(folder), is_locked), NOT_BEGUN)
-
-
-def _check_free(folder: Path, there: Path, is_locked: bool) -> None:
-    if there.exists() and not there.is_dir():
-        raise RunError(f"{str(folder)!r} is not a folder.", "Take another --out.")
-    if (there / MANIFEST).exists():
-        if not is_locked and is_running(there):
-            raise RunError(f"Another process is writing a run to {str(folder)!r}.", "Take another --out.")
-        hint = f"Resume it with --resume {shlex.quote(str(folder))}, or take another --out."
-        raise RunError(f"{str(folder)!r} already has a run.", hint)
-    if there.exists() and {path.name for path in there.iterdir()} - _LEFT:
-        raise RunError(f"{str(folder)!r} is not empty.", "Take another --out.")
 
 
 def create_run(folder: Path, manifest: Mapping[str, Any]) -> RunWriter:

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,18 @@ def test_a_record_is_one_whole_line_whatever_is_in_it(tmp_path):
         writer.append(record(0))
         writer.append(record(1))
     assert (tmp_path / "r/episodes.jsonl").read_bytes().count(b"\n") == 2
+    assert [episode.row_index for episode in open_run(tmp_path / "r").episodes()] == [0, 1]
+
+
+def test_an_episode_that_no_reader_would_count_is_refused(tmp_path):
+    with create_run(tmp_path / "r", MANIFEST) as writer:
+        writer.append(record(0))
+        for more, why in ((record(0), "repeated"), (replace(record(1), sample=1), "not planned")):
+            with pytest.raises(RunError, match=f"sample {more.sample} of row {more.row_index}: it is {why}.*EvalPlan"):
+                writer.append(more)
+        writer.append(record(1))
+        with pytest.raises(RunError, match="row 2: it is not planned"):
+            writer.append(record(2))
     assert [episode.row_index for episode in open_run(tmp_path / "r").episodes()] == [0, 1]
 
 
