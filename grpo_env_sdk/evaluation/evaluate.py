@@ -15,6 +15,7 @@ from grpo_env_sdk.evaluation.argument_names import ARGUMENTS
 from grpo_env_sdk.evaluation.error_limit import check_errors
 from grpo_env_sdk.evaluation.metrics import Metrics, Prices
 from grpo_env_sdk.evaluation.plan import EvalPlan, check_out, manifest_of, prices_of
+from grpo_env_sdk.evaluation.policy_identity import version_of_policy
 from grpo_env_sdk.evaluation.progress import shown
 from grpo_env_sdk.evaluation.replaying import check_replay
 from grpo_env_sdk.evaluation.result import Evaluation
@@ -192,7 +193,8 @@ class Evaluator:
     def manifest(self) -> dict[str, Any]:
         """The manifest of the run: what it measures and with which versions, without secrets."""
         own = self.policy if self._own_policy else None
-        return manifest_of(self.loaded, self.plan, len(self.rows.indices), self._fingerprint(), own)
+        manifest = manifest_of(self.loaded, self.plan, len(self.rows.indices), self._fingerprint(), own)
+        return manifest | version_of_policy(self.policy)
 
     async def run(self, writer: RunWriter | None, seen: Callable[[Episode, Metrics], None] | None = None) -> Evaluation:
         """Run the missing episodes, write each record when it ends, and summarise."""

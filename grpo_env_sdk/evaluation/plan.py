@@ -11,14 +11,14 @@ from typing import Any
 
 from grpo_env_sdk.data.rows import Split, check_split
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
-from grpo_env_sdk.envs.source_hash import definition_hash
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.metrics import Prices
+from grpo_env_sdk.evaluation.policy_identity import identity_of_object
 from grpo_env_sdk.evaluation.written_ranges import written_range
 from grpo_env_sdk.isolation.processes.env_pool import EnvPool, PoolKind
 from grpo_env_sdk.policies import Policy, Sampling
 from grpo_env_sdk.policies.endpoint import URL_VARIABLE, without_credentials
-from grpo_env_sdk.policies.given_policy import GivenPolicy, PolicyFunction, policy_of
+from grpo_env_sdk.policies.given_policy import PolicyFunction
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.entry_points import version_of
 from grpo_env_sdk.registry.pools import check_kind
@@ -201,7 +201,7 @@ def manifest_of(
         "split": plan.split,
         "rows": rows,
         "samples": plan.samples,
-        **({"policy": plan.policy.model} if policy is None else _of_object(policy)),
+        **({"policy": plan.policy.model} if policy is None else identity_of_object(policy)),
         "base_url": without_credentials(plan.policy.base_url or default_url(plan.policy.model)),
         **_user_of(loaded),
         "sampling": asdict(plan.sampling),
@@ -218,15 +218,6 @@ def manifest_of(
         "created": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "versions": package_versions(),
     }  # fmt: skip
-
-
-def _of_object(policy: Any) -> dict[str, Any]:
-    """What is kept of a policy that is an object or a function in Python."""
-    given = policy.given if isinstance(policy, GivenPolicy) else policy
-    name = policy.name if hasattr(policy, "name") else policy_of(policy).name
-    ours = type(given).__module__.startswith("grpo_env_sdk.")
-    source = None if ours else definition_hash(given, data=False)
-    return {"policy": name, "policy_object": True, "policy_source": source}
 
 
 def _user_of(loaded: LoadedEnv) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Policies without a model: the gold solution, an echo, a script, a replay of a run."""
 
+import hashlib
 import json
 import warnings
 from collections.abc import Iterable, Iterator
@@ -57,7 +58,9 @@ class ScriptedPolicy:
 
     def __init__(self, path: str) -> None:
         self.name = f"scripted:{path}"
-        lines = list(_json_lines(path))
+        text = text_of_named(path, path, "scripted:FILE needs a file of JSON lines.", MOST_SCRIPTED)
+        self.version = f"content {hashlib.blake2b(text.encode(), digest_size=8).hexdigest()}"
+        lines = list(_json_lines(path, text))
         self._numbers = [number for number, _ in lines]
         self._episodes = [_turns(value, path, number) for number, value in lines]
         self._warned: set[str] = set()
@@ -103,8 +106,7 @@ def _turns(value: Any, path: str, number: int) -> list[Turn]:
         ) from exc
 
 
-def _json_lines(path: str) -> Iterator[tuple[int, Any]]:
-    text = text_of_named(path, path, "scripted:FILE needs a file of JSON lines.", MOST_SCRIPTED)
+def _json_lines(path: str, text: str) -> Iterator[tuple[int, Any]]:
     lines = text.split("\n")  # JSON may contain other line separators
     for number, line in enumerate(lines, 1):
         if line.strip():

@@ -1,10 +1,14 @@
 """A run of a policy that is an object in Python, stopped and resumed."""
 
+import json
+from functools import partial
+
 import pytest
 
 from grpo_env_sdk import Turn, evaluate
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.evaluation.compare import compare
 from grpo_env_sdk.evaluation.rescore import rescore
 from grpo_env_sdk.evaluation.resuming import resume
 from grpo_env_sdk.runs.continuing import command_to_continue
@@ -83,6 +87,65 @@ def test_a_policy_whose_code_changed_is_refused(tmp_path):
     evaluate(Countdown, careful(), **given, resume=True)
     with pytest.raises(RunError, match="the policy's code changed"):
         evaluate(Countdown, hasty(), **given, resume=True)
+
+
+def always(text):
+    return lambda request: text
+
+
+def counting():
+    count = 0
+
+    def guess(request):
+        nonlocal count
+        count += 1
+        return "12"
+
+    return guess
+
+
+def says(request, text="12"):
+    return text
+
+
+class Checkpoint(Impatient):
+    def __init__(self, version):
+        super().__init__(9)
+        self.version = version
+
+    def answer(self, request):
+        return "12"
+
+
+@pytest.mark.parametrize(("before", "after", "told"), [
+    (always("12"), always("21"), "a value that the policy's function holds changed"),
+    (partial(says, text="12"), partial(says, text="21"), "a value that the policy's function holds changed"),
+    (Checkpoint(0), Checkpoint(1), "policy_version was 0 and is 1"),
+    (Checkpoint(0).answer, Checkpoint(1).answer, "policy_version was 0 and is 1"),
+])  # fmt: skip
+def test_a_policy_that_holds_other_values_is_refused(before, after, told, tmp_path):
+    given = {"split": "all", "rows": 2, "out": tmp_path / "r"}
+    evaluate(Countdown, before, **given)
+    evaluate(Countdown, before, **given, resume=True)
+    with pytest.raises(RunError, match=told):
+        evaluate(Countdown, after, **given, resume=True)
+
+
+def test_what_a_function_counts_is_no_change_of_it(tmp_path):
+    guess, given = counting(), {"split": "all", "rows": 2, "out": tmp_path / "r"}
+    evaluate(Countdown, guess, **given)
+    evaluate(Countdown, guess, **given, resume=True)
+
+
+def test_a_script_with_other_content_is_refused_and_a_comparison_names_it(tmp_path):
+    script = tmp_path / "answers.jsonl"
+    for name, answer in (("a", "12"), ("b", "21")):
+        script.write_text(json.dumps(answer))
+        evaluate(Countdown, f"scripted:{script}", split="all", rows=2, out=tmp_path / name)
+    with pytest.raises(RunError, match=r"policy_version was .content .* and is .content "):
+        resume(str(tmp_path / "a"))
+    (said,) = compare(open_run(tmp_path / "a"), open_run(tmp_path / "b")).settings
+    assert said.startswith("policy_version was")
 
 
 asked, upper = [], str.upper
