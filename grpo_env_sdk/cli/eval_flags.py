@@ -72,7 +72,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_trust(parser, "with --resume: ")
     add("--config", metavar="FILE", help="read flags from a TOML or YAML file; the command line takes precedence")
     add("--dry-run", action="store_true", help="check everything and show what would run")
-    add_json(parser)
+    add_json(parser, "one JSON object for each environment")
     add_pool_flags(parser, of_pools)
 
 

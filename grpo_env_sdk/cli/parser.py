@@ -104,9 +104,9 @@ def finite_number(low: float | None = None) -> Callable[[str], float]:
     return read
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
-    """Add `--json`, the same for every command that has it."""
-    parser.add_argument("--json", action="store_true", help="print only one JSON object on stdout")
+def add_json(parser: argparse.ArgumentParser, printed: str = "one JSON object") -> None:
+    """Add `--json`, the same for every command that has it, but for how many objects are `printed`."""
+    parser.add_argument("--json", action="store_true", help=f"print only {printed} on stdout")
 
 
 def add_tokenizer(parser: argparse.ArgumentParser) -> None:

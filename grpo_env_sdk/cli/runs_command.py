@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--env", metavar="ID", help="list only runs of this environment, or of those like 'hotel-*'")
     parser.add_argument("--yes", action="store_true", help="delete or overwrite without asking")
     add_flags(parser)
-    add_json(parser)
+    add_json(parser, "one JSON object, with show one for each RUN,")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -79,7 +79,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--html", metavar="FILE", help="write an HTML report")
     add("--github", action="store_true", help="print annotations for GitHub workflows")
     add("--badge", metavar="FILE", help="write the verdict as a badge for a README (SVG)")
-    add_json(parser)
+    add_json(parser, "one JSON object for each environment")
 
 
 def _seconds(text: str) -> float:
