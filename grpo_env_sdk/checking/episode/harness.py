@@ -1,7 +1,7 @@
 """Whether what harnesses do differently matters: the last turn, and one more look-up on the way."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -83,7 +83,9 @@ def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
     twice = scored_by_row(play_answers(subject, answers))
     alike = {row: episode for row, episode in twice.items() if _same_result(subject, episode)}
     if _looks_up(alike.values()) and (
-        found := _lost_path(subject, alike, "its first call made twice, with the same result,")
+        found := _lost_path(
+            subject, alike, "its first call made twice, with the same result,", _only_looks(subject, alike)
+        )
     ):
         yield found
         return
@@ -101,8 +103,8 @@ def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
                 return
 
 
-def _lost_path(subject: Subject, played: dict[int, Episode], how: str) -> Finding | None:
-    """The finding that gold with something needless scores nothing on all rows."""
+def _lost_path(subject: Subject, played: dict[int, Episode], how: str, looks: bool = True) -> Finding | None:
+    """The finding that gold with something needless, which `looks` or may be an act, scores nothing on all rows."""
     whole = {row: episode for row, episode in played.items() if episode.stop_reason != "max_turns"}
     lost = [row for row, episode in whole.items() if scores_nothing(subject, episode)]
     if len(lost) < FEWEST_ROWS or len(lost) < len(whole):
@@ -113,13 +115,20 @@ def _lost_path(subject: Subject, played: dict[int, Episode], how: str) -> Findin
         "the calls with one path.",
         "Score what was reached; let a needless call cost a little, if it should cost something.",
         lost[0], own_turns(episode.completion), episode.reward, reward,
-        severity="info" if _limits_looks(prompt_and_tools(subject, lost[0])) else None,
+        severity="info" if _limits(prompt_and_tools(subject, lost[0]), looks) else None,
     )  # fmt: skip
 
 
-def _limits_looks(text: str) -> bool:
-    """Whether a sentence says how often one may look: what is to be done once need not be looked at once."""
-    return any(_SAID.search(sentence) and _OF_LOOKS.search(sentence) for sentence in re.split(r"[.;\n]|\\n", text))
+def _limits(text: str, looks: bool) -> bool:
+    """Whether a sentence says how often one may look, or act: what is to be done once need not be looked at once."""
+    sentences = re.split(r"[.;\n]|\\n", text)
+    return any(_SAID.search(one) and (not looks or _OF_LOOKS.search(one)) for one in sentences)
+
+
+def _only_looks(subject: Subject, episodes: Mapping[int, Episode]) -> bool:
+    """Whether the tools of the first calls say that they only look."""
+    firsts = {episode.tool_calls[0]["name"] for episode in episodes.values()}
+    return all(only_looks(tool) for tool in subject.tools if name_of(tool) in firsts)
 
 
 def _delayed(gold: Gold, turns: int) -> list[Message]:
@@ -223,8 +232,9 @@ _LOOKING = {"before": lambda look, turns: [look, *turns], "in one message with":
 
 
 def _looks_up(episodes: Iterable[Episode]) -> bool:
-    """Whether the first calls answer more than "done", and do not say that they change something."""
+    """Whether the first calls of some tool answer more than "done", and none says that it changes something."""
     firsts = [episode.tool_calls[0] for episode in episodes]
     if any(CHANGES.match(str(call["name"])) for call in firsts):
         return False
-    return len({without_echo(call["content"], call["arguments"]) for call in firsts}) > 1
+    replies = {(call["name"], without_echo(call["content"], call["arguments"])) for call in firsts}
+    return len(replies) > len({name for name, _ in replies})

@@ -58,6 +58,15 @@ _TOLD = regex(
     re.IGNORECASE,
 )
 """What a prompt says where giving up may be an answer."""
+_NOTHING_TO_DO = regex(
+    r"(?:\b(?:use|call|need|take|make|do) (?:no|none of the) (?:tools?|calls?|actions?|changes?)\b|\bdo nothing\b|"
+    r"\b(?:do not|don't) (?:do|change|call|use) (?:anything|any (?:tools?|calls?))\b|\bwithout any (?:tool )?calls?\b|"
+    r"\bonly (?:what (?:you do|is done)|(?:your )?(?:calls|actions|acts)) counts?\b|"
+    r"\bno (?:tool|call|action|change) (?:is|may be|can be) (?:needed|required|right|necessary)\b)"
+    r"(?!,?(?: and| but| then)* (?:say|reply|answer|respond|write|tell)\b(?: so\b| that\b|[^.\n]*['\"`]))",
+    re.IGNORECASE,
+)
+"""What a prompt says where doing nothing may be right, and no words are asked for instead."""
 ON_MANY = ("An empty answer", "A meaningless text")
 FEW_ROWS = {"quick": 10, "default": 30, "thorough": 200}
 FEWEST_ROWS = 3
@@ -152,9 +161,15 @@ def _is_offered(subject: Subject, answer: Completion, gold: Gold) -> bool:
 
 
 def _right_without_calls(subject: Subject) -> set[int]:
-    """The rows whose gold writes no call where that of others does: any text may say that no tool fits."""
+    """The rows whose gold writes no call where that of others does: any text may say that no tool fits.
+
+    Where an episode has several turns, the prompt has to say that doing nothing may be right.
+    """
     written = {row for row, gold in golds(subject).items() if gold.calls}
-    return golds(subject).keys() - written if written and subject.traits.kind == "single-turn" else set()
+    silent = golds(subject).keys() - written if written else set()
+    if subject.traits.kind == "single-turn":
+        return silent
+    return {row for row in silent if _NOTHING_TO_DO.search(prompt_text(subject, row))}
 
 
 def _wins(subject: Subject, item: Outcome, others: int, only_refusals: bool) -> Finding:
