@@ -32,13 +32,13 @@ _SEPARATORS = regex(r"[\s_-]+")
 def code_compares_with_values_that_occur(subject: Subject) -> Iterator[Finding]:
     """Where code compares a column with a text or number that no row has, no row has it in another spelling either."""
     env = subject.loaded.env
-    given = {**OF_EPISODES, **_columns_given(subject)}
+    given = {**OF_EPISODES, **columns_given(subject)}
     tests = literal_tests(env, TracedValues(env, episode_functions(env), given))
     if tests and len(subject.rows) <= MOST_ROWS:
         yield from islice(chain(_misspelt(subject, tests), _roles(subject, tests)), MOST_FINDINGS)
 
 
-def _columns_given(subject: Subject) -> Mapping[tuple[str, str], Kind]:
+def columns_given(subject: Subject) -> Mapping[tuple[str, str], Kind]:
     """The parameters of rewards and scorers that are columns of a row, and those that are the row."""
     env, columns = subject.loaded.env, set(subject.rows.columns) - set(RESERVED)
     given = {(name, "row"): Kind("row") for name in _TAKES_ROW}
