@@ -27,6 +27,7 @@ from grpo_env_sdk.checking.teaching.forms.fraction_forms import FRACTION_FORMS
 from grpo_env_sdk.checking.teaching.forms.letter_forms import LETTER_FORMS
 from grpo_env_sdk.checking.teaching.forms.list_forms import (
     LIST_FORMS,
+    as_listed,
     cuts_an_item,
     data_of,
     items_of,
@@ -55,7 +56,7 @@ _PIECE_OF_CODE = regex(r"[\"=<>(){}]|(?<!\w)'|'(?!\w)")
 
 
 def _unordered(core: str, prompt: str) -> str | None:
-    """A list of several values that are not sorted, the other way round."""
+    """A list of several values the other way round, or in the order of the prompt where they are sorted."""
     value = data_of(core)
     if value is None and _PIECE_OF_CODE.search(core):
         return None
@@ -63,7 +64,11 @@ def _unordered(core: str, prompt: str) -> str | None:
     texts = [str(item) for item in items]
     numbers = [float(text) for text in texts if re.fullmatch(r"-?\d+(?:\.\d+)?", text)]
     is_sorted = texts == sorted(texts) or (len(numbers) == len(texts) and numbers == sorted(numbers))
-    return None if is_sorted or items_of(core)[1] == " " else turned(core, prompt)
+    if items_of(core)[1] == " ":
+        return None
+    if is_sorted:
+        return as_listed(core, prompt) if len(items) > 2 else None  # two may be where something begins and ends
+    return turned(core, prompt)
 
 
 def _fenced(core: str, prompt: str) -> str | None:

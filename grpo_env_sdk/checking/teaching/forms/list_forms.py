@@ -69,6 +69,19 @@ def turned(core: str, prompt: str) -> str | None:
     return between.join(reversed(items)) if items and (between != " " or len(items[0]) < 20) else None
 
 
+def as_listed(core: str, prompt: str) -> str | None:
+    """A list in the order in which the prompt first has its values, where it has each of them."""
+    texts, between = items_of(core)
+    value = data_of(core)
+    items = value if isinstance(value, list) else texts
+    places = [re.search(rf"(?<!\w){re.escape(str(item))}(?!\w)", prompt) for item in items]
+    found = [place.start() for place in places if place]
+    if len(found) < len(items) or len(set(found)) < len(items):
+        return None
+    listed = [item for _, item in sorted(zip(found, items, strict=True), key=lambda one: one[0])]
+    return json.dumps(listed) if isinstance(value, list) else between.join(listed)
+
+
 def data_of(core: str) -> object:
     """The object or list that a text is as JSON; None for others."""
     value = read_json(core)

@@ -69,6 +69,21 @@ def test_the_parts_of_a_query_are_no_list_in_an_open_order():
     assert not any("order" in message for message in messages(write))
 
 
+@pytest.mark.parametrize("ask", [
+    "Which cats eat, in alphabetical order? Y{} eats, Z eats, X eats.",
+    "Which cats eat? X eats, Y{} eats, Z eats.",
+])  # fmt: skip
+def test_sorted_values_keep_an_order_that_is_asked_for_or_shown(ask):
+    assert messages(lambda n, rng: (ask.format(n), f"X, Y{n}, Z")) == []
+
+
+def test_two_sorted_values_may_be_where_something_begins_and_ends():
+    assert (
+        messages(lambda n, rng: (f"Which hours is it open? Until {n + 30}, since {n + 10}.", f"{n + 10}, {n + 30}"))
+        == []
+    )
+
+
 def test_words_that_all_answers_share_stay_with_their_value_when_the_order_is_turned():
     class AnyOrder(
         asking(lambda n, rng: (f"List all new names of cat {n}, each on a line.", f"Old T{n}m\nIda\nB{n}"), 12)
@@ -93,6 +108,7 @@ def test_a_form_that_costs_a_little_is_let_alone():
     ("bullets", lambda n, rng: (f"Write a{n}, b{n} and c as a bulleted list.", f"a{n}\nb{n}\nc")),
     ("list in JSON", lambda n, rng: (f"Give {n} and 7 as a JSON list.", f"{n}, 7")),
     ("order that it leaves open", lambda n, rng: (f"Name them all: z{n}, y{n}, x{n}.", f"z{n}, y{n}, x{n}")),
+    ("order that it leaves open", lambda n, rng: (f"Which cats eat? Y{n} and Z, not W, X eats.", f"X, Y{n}, Z")),
     ("in words", lambda n, rng: (f"What is {n} + 1? Write the number in words.", str(n + 1))),
     ("in digits", lambda n, rng: (f"({n}) Seven or eight? In digits.", "seven" if n % 2 else "eight")),
     ("Roman", lambda n, rng: (f"Write {n + 1} in Roman numerals.", str(n + 1))),
