@@ -1,0 +1,71 @@
+"""Rows that are the same but for one word or number at one place, which never decides what is right."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from grpo_env_sdk.checking.evidence.playing.read_columns import columns_read, may_read
+from grpo_env_sdk.checking.evidence.subject import Subject
+from grpo_env_sdk.late_patterns import regex
+from grpo_env_sdk.types import canonical_json
+
+MOST_PLACES, MOST_CHARS, MOST_ROWS = 25, 4_000, 4_000
+FEWEST_PAIRS, BY_CHANCE = 8, 1e-4
+"""How many rows have to be alike but for the word, and how likely it may be that they have the same gold by chance."""
+_WORD = regex(r"\w+(?:[-/.]\w+)*")
+Texts = Mapping[int, str]
+
+
+def masked_twins(train: Texts, test: Texts, right: Mapping[int, str]) -> list[tuple[int, int]]:
+    """Each row of `test` with one of `train` that differs from it in one word alone, at a place that never decides."""
+    found = [
+        [(row, next(iter(known))) for group in groups if (known := [one for one in group if one in train])
+         for row in group if row in test]
+        for groups in alike_but_for_a_word({**train, **test}, right)
+    ]  # fmt: skip
+    return max(found, key=len, default=[])
+
+
+def alike_but_for_a_word(texts: Texts, right: Mapping[int, str]) -> Iterator[list[list[int]]]:
+    """For each place whose word never decides: the rows that differ in nothing but the word there.
+
+    All of a group have the same `right`, more often than chance explains.
+    """
+    if not texts or len(texts) > MOST_ROWS or texts.keys() - right.keys():
+        return
+    counted = Counter(right[row] for row in texts)
+    by_chance = sum((count / len(texts)) ** 2 for count in counted.values())
+    parts = {row: _parts(text[:MOST_CHARS]) for row, text in texts.items()}
+    for place in (*range(MOST_PLACES), *range(-1, -MOST_PLACES - 1, -1)):
+        groups = list(_groups(parts, place).values())
+        pairs = [pair for group in groups for pair in pairwise(group) if parts[pair[0]] != parts[pair[1]]]
+        enough = len(pairs) >= FEWEST_PAIRS and by_chance ** len(pairs) < BY_CHANCE
+        if enough and all(right[one] == right[other] for one, other in pairs):
+            yield groups
+
+
+def right_by_row(subject: Subject) -> dict[int, str]:
+    """What decides on each row: the columns that the scorer reads, or all where it may read any."""
+    columns = set(subject.rows.columns) if may_read(subject, "") else columns_read(subject)
+    columns -= {"prompt", "case_idx"} if may_read(subject, "") else set()
+    return {row: canonical_json([subject.row(row).get(name) for name in sorted(columns)])
+            for row in subject.rows.indices if columns}  # fmt: skip
+
+
+def _parts(text: str) -> list[str]:
+    """The words of a text, at odd places, and what is between them."""
+    parts, end = [], 0
+    for word in _WORD.finditer(text):
+        parts += [text[end : word.start()], word[0]]
+        end = word.end()
+    return [*parts, text[end:]]
+
+
+def _groups(parts: Mapping[int, Sequence[str]], place: int) -> dict[tuple[str, ...], list[int]]:
+    """The rows by all of their text but the word at one place, counted from the end where it is negative."""
+    groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for row, words in parts.items():
+        at = 2 * place + 1 if place >= 0 else len(words) + 2 * place
+        if 0 < at < len(words):
+            groups[(*words[:at], "", *words[at + 1 :])].append(row)
+    return groups

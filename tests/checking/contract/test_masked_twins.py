@@ -1,0 +1,95 @@
+"""Rows of `test` that are rows of `train` but for a number or word, which decides nothing."""
+
+import random
+
+from grpo_env_sdk import SingleTurnEnv, answer_text, reward
+from grpo_env_sdk.checking.contract.dataset import rows_differ
+from grpo_env_sdk.checking.contract.leaks import test_rows_are_not_training_rows_in_other_words as apart
+from grpo_env_sdk.checking.contract.masked_twins import masked_twins
+from tests.checking.trying import found
+from tests.gallery.broken.new_ticket_numbers import Zones
+
+NAMES = ["Ada", "Bo", "Cleo", "Dag", "Edda", "Finn", "Gus", "Hal"]
+
+
+def rows_of(seed, count, write):
+    rng = random.Random(seed)
+    return [write(rng) for _ in range(count)]
+
+
+def split(write):
+    """The texts of both splits, and gold by row."""
+    rows = rows_of(1, 60, write) + rows_of(2, 20, write)
+    texts = dict(enumerate(prompt for prompt, _ in rows))
+    train = {row: texts[row] for row in range(60)}
+    test = {row: texts[row] for row in range(60, 80) if texts[row] not in train.values()}
+    return train, test, dict(enumerate(str(gold) for _, gold in rows))
+
+
+def by_name(rng):
+    """Whoever asks, it is the same task."""
+    one, other = rng.randint(1, 9), rng.randint(2, 5)
+    return f"{rng.choice(NAMES)} asks: what is {one} times {other}?", one * other
+
+
+def by_sum(rng):
+    """Every number matters."""
+    one, other, third = (rng.randint(1, 9) for _ in range(3))
+    return f"What is {one} + {other} + {third}?", one + other + third
+
+
+def by_threshold(rng):
+    """The number decides, although few answers are possible."""
+    weight, most = rng.randint(1, 60), rng.choice([20, 30, 40])
+    return f"A parcel of {weight} kg: does it go by van (above {most} kg)?", "yes" if weight > most else "no"
+
+
+def by_sort_alone(rng):
+    """So few answers that equal ones say nothing."""
+    return f"Parcel {rng.randint(1000, 9999)}: is it wood?", "no"
+
+
+def test_rows_that_differ_in_a_word_that_never_decides_are_twins():
+    train, test, gold = split(by_name)
+    assert len(masked_twins(train, test, gold)) >= 10
+
+
+def test_rows_whose_numbers_matter_are_no_twins():
+    for write in (by_sum, by_threshold, by_sort_alone):
+        assert masked_twins(*split(write)) == []
+    train, test, _ = split(by_name)
+    assert masked_twins(train, test, {}) == []  # nothing is known of what is right
+
+
+class TakesTurns(SingleTurnEnv):
+    """Sound: the number of the ticket decides what is taken off."""
+
+    def build_dataset(self, tokenizer, split="train"):
+        rows = Zones.build_dataset(self, tokenizer, split)
+        return [{**row, "crowns": row["crowns"] - int(row["prompt"].split("ticket ")[1][4])} for row in rows]
+
+    @reward
+    def right(self, completion, crowns):
+        return answer_text(completion).strip() == str(crowns)
+
+    def solve(self, row):
+        return str(row["crowns"])
+
+
+class OneSplit(Zones):
+    """Most rows are other rows under another number."""
+
+    def build_dataset(self, tokenizer):
+        return [row for seed in "abcdefghij" for row in Zones.build_dataset(self, tokenizer, seed)]
+
+
+def test_rows_that_repeat_others_under_other_numbers_are_named():
+    (finding,) = found(rows_differ, OneSplit)
+    assert (finding.severity, "another row but for one number or word" in finding.message) == ("warning", True)
+    assert found(rows_differ, Zones) == found(rows_differ, TakesTurns) == []
+
+
+def test_a_number_that_decides_tells_rows_apart():
+    (finding,) = found(apart, Zones)
+    assert (finding.severity, "decides on no row" in finding.message) == ("error", True)
+    assert found(apart, TakesTurns) == []
