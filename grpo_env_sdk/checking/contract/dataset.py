@@ -7,9 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.masked_twins import alike_but_for_a_word, right_by_row
 from grpo_env_sdk.checking.evidence.gold.gold_source import ANSWER_COLUMNS
-from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Severity
 from grpo_env_sdk.data.opening import row_messages
@@ -18,8 +16,8 @@ from grpo_env_sdk.isolation.calls.tracebacks import defined_at
 from grpo_env_sdk.rewards.reward import RESERVED
 from grpo_env_sdk.types import Row, canonical_json, row_hash
 
-MANY, MOSTLY = 0.1, 0.5
-"""From this share of repeated rows on, it is a warning; and from this one where one word of them is another."""
+MANY = 0.1
+"""From this share of repeated rows on, it is a warning."""
 ONLY_SYSTEM = "there is only a system message"
 _SPLIT_COLUMNS = {"split", "subset", "fold", "partition"}
 _TRAINING = {"train", "training"}
@@ -36,31 +34,12 @@ def rows_differ(subject: Subject) -> Iterator[Finding]:
     keys = enumerate(_keys(subject))
     repeated = [(index, seen[key]) for index, key in keys if seen.setdefault(key, index) != index]
     if not repeated:
-        yield from _renamed(subject)
         return
     share = len(repeated) / len(subject.rows)
     index, first = repeated[0]
     message = f"{len(repeated)} of {len(subject.rows)} rows repeat another row, such as {index} and {first}."
     hint = "Remove the copies, unless these rows should count more in training."
     yield Finding(message, hint, index, severity="warning" if share >= MANY else "info")
-
-
-def _renamed(subject: Subject) -> Iterator[Finding]:
-    """The finding that most rows are other rows under another number or name."""
-    if subject.traits.kind != "single-turn":
-        return
-    texts = {row: prompt_text(subject, row) for row in subject.rows.indices}
-    for groups in alike_but_for_a_word(texts, right_by_row(subject)):
-        repeats = sum(len(group) - 1 for group in groups)
-        if repeats > MOSTLY * len(texts):
-            first, again = next(group for group in groups if len(group) > 1)[:2]
-            yield Finding(
-                f"{repeats} of {len(texts)} rows repeat another row but for one number or word, which decides on no "
-                f"row what is right, such as {again} and {first}.",
-                "Draw rows that differ in what decides, or say in fewer rows what there is to ask.",
-                again, texts[again], texts[first], severity="warning",
-            )  # fmt: skip
-            return
 
 
 @check("C111", severity="warning", kinds=("single-turn",), needs=("rows",))

@@ -95,7 +95,7 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
         if len(twins) < FEWEST_TWINS and subject.traits.kind == "single-turn":
             masked = masked_twins(of_train, of_test, right_by_row(subject))
             if len(masked) > max(len(twins), MANY * len(others)):
-                twins, how = masked, "but for one number or word, which decides on no row what is right"
+                twins, how = masked, "but for one number or id, which decides on no row what is right"
     if len(twins) >= max(1, SOME * (len(whole) - first)):
         row, twin = twins[0]
         sure = len(train) >= 50 or len(twins) >= max(FEWEST_TWINS, (len(whole) - first) / 2)

@@ -1,7 +1,7 @@
-"""Rows that are the same but for one word or number at one place, which never decides what is right."""
+"""Rows of `test` that are rows of `train` but for a number or id at one place, which never decides what is right."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from grpo_env_sdk.checking.evidence.playing.read_columns import columns_read, may_read
@@ -11,37 +11,32 @@ from grpo_env_sdk.types import canonical_json
 
 MOST_PLACES, MOST_CHARS, MOST_ROWS = 25, 4_000, 4_000
 FEWEST_PAIRS, BY_CHANCE = 8, 1e-4
-"""How many rows have to be alike but for the word, and how likely it may be that they have the same gold by chance."""
+"""How many rows have to be alike but for the number, and how likely the same `right` may be by chance."""
 _WORD = regex(r"\w+(?:[-/.]\w+)*")
 Texts = Mapping[int, str]
 
 
 def masked_twins(train: Texts, test: Texts, right: Mapping[int, str]) -> list[tuple[int, int]]:
-    """Each row of `test` with one of `train` that differs from it in one word alone, at a place that never decides."""
-    found = [
-        [(row, next(iter(known))) for group in groups if (known := [one for one in group if one in train])
-         for row in group if row in test]
-        for groups in alike_but_for_a_word({**train, **test}, right)
-    ]  # fmt: skip
-    return max(found, key=len, default=[])
+    """Each row of `test` with one of `train` that differs from it in one number, at a place that never decides.
 
-
-def alike_but_for_a_word(texts: Texts, right: Mapping[int, str]) -> Iterator[list[list[int]]]:
-    """For each place whose word never decides: the rows that differ in nothing but the word there.
-
-    All of a group have the same `right`, more often than chance explains.
+    Rows that differ in nothing but the number there have the same `right`, more often than chance explains.
     """
+    texts = {**train, **test}
     if not texts or len(texts) > MOST_ROWS or texts.keys() - right.keys():
-        return
+        return []
     counted = Counter(right[row] for row in texts)
     by_chance = sum((count / len(texts)) ** 2 for count in counted.values())
     parts = {row: _parts(text[:MOST_CHARS]) for row, text in texts.items()}
+    found = []
     for place in (*range(MOST_PLACES), *range(-1, -MOST_PLACES - 1, -1)):
-        groups = list(_groups(parts, place).values())
+        groups = _groups(parts, place).values()
         pairs = [pair for group in groups for pair in pairwise(group) if parts[pair[0]] != parts[pair[1]]]
         enough = len(pairs) >= FEWEST_PAIRS and by_chance ** len(pairs) < BY_CHANCE
         if enough and all(right[one] == right[other] for one, other in pairs):
-            yield groups
+            known = [[row for row in group if row in train] for group in groups]
+            found.append([(row, old[0]) for group, old in zip(groups, known, strict=True) if old
+                          for row in group if row in test])  # fmt: skip
+    return max(found, key=len, default=[])
 
 
 def right_by_row(subject: Subject) -> dict[int, str]:
@@ -62,10 +57,10 @@ def _parts(text: str) -> list[str]:
 
 
 def _groups(parts: Mapping[int, Sequence[str]], place: int) -> dict[tuple[str, ...], list[int]]:
-    """The rows by all of their text but the word at one place, counted from the end where it is negative."""
+    """The rows by all of their text but the number or id at one place, counted from the end where it is negative."""
     groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for row, words in parts.items():
         at = 2 * place + 1 if place >= 0 else len(words) + 2 * place
-        if 0 < at < len(words):
+        if 0 < at < len(words) and any(one.isdigit() for one in words[at]):
             groups[(*words[:at], "", *words[at + 1 :])].append(row)
     return groups

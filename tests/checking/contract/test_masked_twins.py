@@ -1,15 +1,14 @@
-"""Rows of `test` that are rows of `train` but for a number or word, which decides nothing."""
+"""Rows of `test` that are rows of `train` but for a number or id, which decides nothing."""
 
 import random
 
 from grpo_env_sdk import SingleTurnEnv, answer_text, reward
-from grpo_env_sdk.checking.contract.dataset import rows_differ
 from grpo_env_sdk.checking.contract.leaks import test_rows_are_not_training_rows_in_other_words as apart
 from grpo_env_sdk.checking.contract.masked_twins import masked_twins
 from tests.checking.trying import found
 from tests.gallery.broken.new_ticket_numbers import Zones
 
-NAMES = ["Ada", "Bo", "Cleo", "Dag", "Edda", "Finn", "Gus", "Hal"]
+READERS = ["students", "parents", "teachers", "sailors", "bakers"]
 
 
 def rows_of(seed, count, write):
@@ -26,10 +25,16 @@ def split(write):
     return train, test, dict(enumerate(str(gold) for _, gold in rows))
 
 
-def by_name(rng):
-    """Whoever asks, it is the same task."""
+def by_id(rng):
+    """Whatever the number of the question, it is the same."""
     one, other = rng.randint(1, 9), rng.randint(2, 5)
-    return f"{rng.choice(NAMES)} asks: what is {one} times {other}?", one * other
+    return f"What is {one} times {other}? (X-{rng.randint(100, 999)})", one * other
+
+
+def by_reader(rng):
+    """What the scorer does not read, but the task is about."""
+    words = rng.randint(20, 60)
+    return f"Write {words} words for {rng.choice(READERS)}.", words
 
 
 def by_sum(rng):
@@ -49,15 +54,15 @@ def by_sort_alone(rng):
     return f"Parcel {rng.randint(1000, 9999)}: is it wood?", "no"
 
 
-def test_rows_that_differ_in_a_word_that_never_decides_are_twins():
-    train, test, gold = split(by_name)
+def test_rows_that_differ_in_a_number_that_never_decides_are_twins():
+    train, test, gold = split(by_id)
     assert len(masked_twins(train, test, gold)) >= 10
 
 
 def test_rows_whose_numbers_matter_are_no_twins():
-    for write in (by_sum, by_threshold, by_sort_alone):
+    for write in (by_sum, by_threshold, by_sort_alone, by_reader):
         assert masked_twins(*split(write)) == []
-    train, test, _ = split(by_name)
+    train, test, _ = split(by_id)
     assert masked_twins(train, test, {}) == []  # nothing is known of what is right
 
 
@@ -74,19 +79,6 @@ class TakesTurns(SingleTurnEnv):
 
     def solve(self, row):
         return str(row["crowns"])
-
-
-class OneSplit(Zones):
-    """Most rows are other rows under another number."""
-
-    def build_dataset(self, tokenizer):
-        return [row for seed in "abcdefghij" for row in Zones.build_dataset(self, tokenizer, seed)]
-
-
-def test_rows_that_repeat_others_under_other_numbers_are_named():
-    (finding,) = found(rows_differ, OneSplit)
-    assert (finding.severity, "another row but for one number or word" in finding.message) == ("warning", True)
-    assert found(rows_differ, Zones) == found(rows_differ, TakesTurns) == []
 
 
 def test_a_number_that_decides_tells_rows_apart():
