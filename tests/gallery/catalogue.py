@@ -114,7 +114,8 @@ FINDS: dict[str, tuple[str, ...]] = {
     "G505": (
         "always_the_second", "any_label_listed", "any_number_listed", "boilerplate", "empty_tags",
         "judge_quotes_the_answer", "judge_reads_last", "magic_phrase", "mostly_other", "mostly_praise", "nan_is_close",
-        "only_false_positives", "small_numbers", "staff_coupon", "trailing_comma", "words_counted",
+        "only_false_positives", "small_numbers", "staff_coupon", "switched_off_before_the_check", "trailing_comma",
+        "words_counted",
     ),
     "G506": ("any_label_listed", "trailing_comma", "words_counted"),
     "G507": ("check_tells_the_answer", "example_is_the_task"),
@@ -781,6 +782,7 @@ BROKEN = [
     _broken("teaching", "six_of_the_parcels:ParcelTour", "a tool lists six items at most", "longer tours", "warning"),
     _broken("teaching", "prices_by_letters:Flights", "prices are compared as texts", "where one is below 100"),
     _broken("teaching", "unstated_by_prompts:Songbook", "tests demand what is not stated", "most rows", "warning"),
+    _broken("teaching", "switched_off_before_the_check:RobotPrograms", "OFF ends before the check", "every row"),
     _broken("signal", "all_or_nothing:SortForty", "forty numbers, and no partial credit", "every row", "warning"),
     _broken("signal", "nine_tenths_for_nothing:MonthLengths", "wrong answers score 0.9", "every row", "warning"),
     _broken("signal", "whole_division:FiveWords", "// makes the partial credit 0 or 1", "every row", "info"),

@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.evidence.attempts.call_guesses import call_guesses, w
 from grpo_env_sdk.checking.evidence.attempts.code_fields import field_guesses
 from grpo_env_sdk.checking.evidence.attempts.code_guesses import OF_CODE, OWN_REPORT, word_calls, word_guesses
 from grpo_env_sdk.checking.evidence.attempts.guesses import CONTENTLESS, Guess, text_guesses, turn_guesses
+from grpo_env_sdk.checking.evidence.attempts.named_words import named_word_guesses
 from grpo_env_sdk.checking.evidence.attempts.option_marks import is_offered
 from grpo_env_sdk.checking.evidence.attempts.usual_numbers import number_runs, usual_numbers_of_columns
 from grpo_env_sdk.checking.evidence.author_code.code_words import code_words
@@ -107,9 +108,11 @@ def _guesses(subject: Subject, fitted: Sequence[int]) -> list[Guess]:
     words = code_words(subject.loaded.env, subject.rows.columns)
     read = columns_read(subject)
     rows = [_with_first(subject.row(row), read) for row in fitted[:200]]
+    prompts = [prompt_text(subject, row) for row in fitted[:200]]
     found = [*text_guesses(known, rows), *field_guesses(subject.loaded.env), *word_guesses(words, known)]
+    found += named_word_guesses(prompts, known)
     if not known:
-        shown = [*number_runs([prompt_text(subject, row) for row in fitted[:200]]), *words.texts]
+        shown = [*number_runs(prompts), *words.texts]
         numbers = usual_numbers_of_columns(rows, read, shown)
         found += [Guess(name, text, True) for name, text in numbers]
     if subject.traits.kind == "single-turn":
