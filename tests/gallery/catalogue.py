@@ -132,8 +132,8 @@ FINDS: dict[str, tuple[str, ...]] = {
     "G517": ("boxed_refused", "cubes_read_as_answers", "tags_refused"),
     "G518": ("closing_dates", "unmentioned_hashes", "unmentioned_label"),
     "G519": (
-        "archive_has_the_total",
-        "case_number_tells", "error_names_the_pin", "expected_beside_log", "expected_output_listed", "floor_told",
+        "archive_has_the_total", "case_number_tells", "check_letter_told",
+        "error_names_the_pin", "expected_beside_log", "expected_output_listed", "floor_told",
         "key_among_the_notes", "silence_gets_the_code", "status_shows_the_row", "suggests_the_order",
         "code_in_the_refusal", "code_suggested", "oracle_names_it", "parcel_sent_back", "state_has_the_leak",
         "table_of_answers",
@@ -783,6 +783,7 @@ BROKEN = [
     _broken("teaching", "prices_by_letters:Flights", "prices are compared as texts", "where one is below 100"),
     _broken("teaching", "unstated_by_prompts:Songbook", "tests demand what is not stated", "most rows", "warning"),
     _broken("teaching", "switched_off_before_the_check:RobotPrograms", "OFF ends before the check", "every row"),
+    _broken("teaching", "check_letter_told:ShelfMarks", "a wrong letter is put right", "every row"),
     _broken("signal", "all_or_nothing:SortForty", "forty numbers, and no partial credit", "every row", "warning"),
     _broken("signal", "nine_tenths_for_nothing:MonthLengths", "wrong answers score 0.9", "every row", "warning"),
     _broken("signal", "whole_division:FiveWords", "// makes the partial credit 0 or 1", "every row", "info"),
