@@ -6,7 +6,9 @@ from grpo_env_sdk.cli.output import note_cut, note_running, print_json, print_ta
 from grpo_env_sdk.cli.parser import add_json, finite_number, whole_number
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import Comparison, compare
+from grpo_env_sdk.evaluation.comparison_text import left_out
 from grpo_env_sdk.evaluation.gates import max_drop_gate
+from grpo_env_sdk.evaluation.plan import EvalPlan
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.runs.changed_episodes import check_unchanged
 from grpo_env_sdk.runs.reading import open_run
@@ -24,6 +26,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-drop", type=finite_number(0), metavar="R", help="exit with 1 where the mean reward fell by more"
     )
+    parser.add_argument(
+        "--max-errors", type=float, metavar="N",
+        help="with --max-drop: fail at N episodes of the later run without a reward, or above this share of them if "
+        "below 1 (default: at the first)",
+    )  # fmt: skip
     add_json(parser)
 
 
@@ -33,13 +40,16 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(
             "diff needs two runs.", "Example: grpo-env diff runs/BEFORE runs/AFTER. `grpo-env runs` lists them."
         )
+    if args.max_drop is None and args.max_errors is not None:
+        raise UsageError("--max-errors is for --max-drop.", "Add --max-drop R, or leave it out.")
+    plan = EvalPlan(max_errors=args.max_errors)
     before, after = open_run(args.before), open_run(args.after)
     for run in (before, after) if args.max_drop is not None else ():
         check_unchanged(run)
     note_running(before, after)
     note_cut(before, after)
     found = compare(before, after)
-    gate = max_drop_gate(found, args.max_drop)
+    gate = max_drop_gate(found, args.max_drop, plan)
     if args.json:
         print_json(found.as_json(args.most) | ({"gate": gate.as_json()} if gate else {}))
     else:
@@ -56,12 +66,8 @@ def print_comparison(found: Comparison, most: int) -> None:
     chance = "" if found.p_value is None else f" (sign test: p = {found.p_value:.3g})"
     same = data["rows"] - data["rose"] - data["fell"]
     say(f"{counted(data['rows'], 'row')}: {data['rose']} rose, {data['fell']} fell, {same} unchanged{chance}")
-    for where, count in (
-        ("only in the first run", data["only_before"]), ("only in the second run", data["only_after"]),
-        ("in neither run", data["in_neither"]),
-    ):  # fmt: skip
-        if count:
-            say(f"left out: {counted(count, 'row')} with a reward {where}")
+    for note in left_out(found):
+        say(note)
     for setting in data["settings"]:
         say(f"differs: {setting}")
     if found.rewards:

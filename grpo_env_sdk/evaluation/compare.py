@@ -1,20 +1,18 @@
 """A comparison of two runs, row by row."""
 
 import math
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.evaluation.run_scores import ByRow, RunCounts, scores_of
 from grpo_env_sdk.evaluation.stats import ROUNDING, Mean, mean_of, sign_test
 from grpo_env_sdk.evaluation.written_ranges import read_range
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.runs.differences import differences
 from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.types import Range
-
-ByRow = Mapping[int, list[float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +53,16 @@ class Comparison:
     only_after: int
     rewards: dict[str, RewardChange]
     """The named rewards, where there are several; those that only one run has are means without a difference."""
-    in_neither: int = 0
+    in_neither: int
     """How many rows were played, and have a reward in neither run."""
+    runs: tuple[RunCounts, RunCounts]
+    unequal_samples: int
+    """How many of the rows have more scored samples in one run than in the other."""
+    needed: tuple[int, int]
+    """Of the episodes of the second run on the rows that the first has a reward for: how many are scored, of how many.
+
+    Those that were not played yet are among them.
+    """
 
     def as_json(self, most: int = 10) -> dict[str, Any]:
         """The comparison as `diff --json` prints it, with the rows that changed most."""
@@ -66,6 +72,8 @@ class Comparison:
             "only_before": self.only_before,
             "only_after": self.only_after,
             "in_neither": self.in_neither,
+            "unequal_samples": self.unequal_samples,
+            "runs": dict(zip(("before", "after"), (run.as_json() for run in self.runs), strict=True)),
             "before": self.before.as_json(),
             "after": self.after.as_json(),
             "difference": self.difference.as_json(),
@@ -99,7 +107,8 @@ def compare(one: Run, other: Run) -> Comparison:
             f"{one.path} and {other.path} cannot be compared: {unlike}.",
             "Compare runs of one environment on the same rows.",
         )
-    (before, named_before, played), (after, named_after, played_after) = _rewards_by_row(one), _rewards_by_row(other)
+    first, second = scores_of(one), scores_of(other)
+    before, after = first.rewards, second.rewards
     rows = _row_changes(before, after)
     if not rows:
         told = f" (split {splits[0]} and split {splits[1]})" if splits[0] != splits[1] else ""
@@ -120,25 +129,12 @@ def compare(one: Run, other: Run) -> Comparison:
         ],
         len(before.keys() - after.keys()),
         len(after.keys() - before.keys()),
-        _named_changes(named_before, named_after, one, other),
-        len((played | played_after) - before.keys() - after.keys()),
+        _named_changes(first.named, second.named, one, other),
+        len((first.played | second.played) - before.keys() - after.keys()),
+        (first.counts, second.counts),
+        sum(len(before[row.row_index]) != len(after[row.row_index]) for row in rows),
+        second.needed(before),
     )
-
-
-def _rewards_by_row(run: Run) -> tuple[ByRow, Mapping[str, ByRow], set[int]]:
-    """The rewards of the scored samples of each row, the values of each named reward of theirs, and every row."""
-    found: dict[int, list[float]] = defaultdict(list)
-    named: dict[str, dict[int, list[float]]] = {}
-    played: set[int] = set()
-    for episode in run.episodes():
-        played.add(episode.row_index)
-        if episode.reward is None:
-            continue
-        found[episode.row_index].append(episode.reward)
-        for name, value in episode.rewards.items():
-            if value is not None:
-                named.setdefault(name, {}).setdefault(episode.row_index, []).append(value)
-    return found, named, played
 
 
 def _row_changes(before: ByRow, after: ByRow) -> list[RowChange]:

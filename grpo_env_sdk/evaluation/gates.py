@@ -45,22 +45,31 @@ def check_reachable(limit: float | None, loaded: LoadedEnv) -> None:
 
 def min_reward_gate(limit: float | None, plan: EvalPlan, found: Metrics, asked: int) -> Gate | None:
     """Whether the mean reward is high enough, and no more of the episodes asked for lack one than may fail."""
-    reward, scored = found.reward, found.scored
+    reward = found.reward
     if limit is None:
         return None
     result = f"the mean reward is {reward}"
-    if not plan.allows(asked - scored, asked):
-        more = "" if plan.max_errors is None else ", fewer than --max-errors allows"
-        return Gate("--min-reward", limit, False, f"only {scored} of {asked} episodes have a reward{more}; {result}")
+    if missing := _missing(plan, found.scored, asked, "episodes"):
+        return Gate("--min-reward", limit, False, f"{missing}; {result}")
     enough = reward.mean is not None and reward.mean >= limit - ROUNDING
     return Gate("--min-reward", limit, enough, result)
 
 
-def max_drop_gate(found: Comparison, limit: float | None) -> Gate | None:
-    """Whether the mean reward fell by no more than the limit."""
+def max_drop_gate(found: Comparison, limit: float | None, plan: EvalPlan | None = None) -> Gate | None:
+    """Whether the mean reward fell by no more than the limit, and no more episodes lack a reward than may fail."""
     change = found.difference.mean
     if limit is None or change is None:
         return None
     result = f"the mean reward changed by {found.difference}, from {found.before.mean:z.3f} to {found.after.mean:z.3f}"
     on = f"{result}, on {counted(len(found.rows), 'row')}"
+    if missing := _missing(plan or EvalPlan(), *found.needed, "needed episodes of the second run"):
+        return Gate("--max-drop", limit, False, f"{missing}; {on}")
     return Gate("--max-drop", limit, -change <= limit + ROUNDING, on)
+
+
+def _missing(plan: EvalPlan, scored: int, of: int, what: str) -> str:
+    """That fewer episodes have a reward than the plan allows; nothing where it allows that."""
+    if of == 0 or plan.allows(of - scored, of):
+        return ""
+    more = "" if plan.max_errors is None else ", fewer than --max-errors allows"
+    return f"only {scored} of {of} {what} have a reward{more}"

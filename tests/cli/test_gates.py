@@ -8,14 +8,14 @@ from grpo_env_sdk.cli import main
 
 FIXED = """
 class Fixed:
-    def __init__(self, share=1.0):
-        self.share = share
+    def __init__(self, share=1.0, most=1.0):
+        self.share, self.most = share, most
 
     def build_dataset(self, tokenizer):
         return [{"prompt": f"Row {number}.", "value": value} for number, value in enumerate((1.0, 0.5, 0.0, -1.0))]
 
     def score_episode(self, model, tokenizer, completion, value):
-        if value < 0:
+        if value < 0 or value > self.most:
             raise RuntimeError("broken")
         return value * self.share
 """
@@ -72,6 +72,24 @@ def test_diff_fails_where_the_mean_reward_fell_too_far(runs, capsys):
     assert main(["diff", *runs, "--max-drop", "0.2", "--json"]) == 1
     gate = json.loads(capsys.readouterr().out)["gate"]
     assert (gate["flag"], gate["limit"], gate["passed"]) == ("--max-drop", 0.2, False)
+
+
+@pytest.mark.parametrize(("allowed", "code"), [
+    ([], 1), (["--max-errors", "2"], 0), (["--max-errors", "0.34"], 0), (["--max-errors", "0.3"], 1),
+])  # fmt: skip
+def test_diff_fails_where_more_episodes_of_the_later_run_have_no_reward_than_may_fail(allowed, code, runs, capsys):
+    assert main([*EVAL, "--out", "less", "--env-config", '{"most": 0.9}']) == 0
+    capsys.readouterr()
+    assert main(["diff", "one", "less", "--max-drop", "0.5", *allowed]) == code
+    told = capsys.readouterr().out
+    assert "no reward: 2 of 4 episodes of the second run\n" in told
+    assert "each run's own mean: 0.500 [0.000, 1.000] on 3 rows before, 0.250 [" in told
+    assert ("only 2 of 3 needed episodes of the second run have a reward" in told) == bool(code)
+
+
+def test_max_errors_without_a_gate_is_refused(runs, capsys):
+    assert main(["diff", *runs, "--max-errors", "2"]) == 2
+    assert "--max-errors is for --max-drop." in capsys.readouterr().err
 
 
 def test_a_mean_above_the_range_is_refused_before_anything_is_played(workplace, capsys):

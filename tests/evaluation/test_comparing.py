@@ -10,6 +10,8 @@ from grpo_env_sdk.cli import main
 from grpo_env_sdk.cli.runs_command import summary_of
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import compare
+from grpo_env_sdk.evaluation.gates import max_drop_gate
+from grpo_env_sdk.evaluation.plan import EvalPlan
 from tests.environments import Guess
 
 
@@ -43,9 +45,50 @@ def test_rows_without_a_reward_are_named_by_where_it_is_missing(two_runs, capsys
     assert "left out: 1 row with a reward in neither run" in told
 
 
+def test_lost_samples_are_counted_and_fail_the_gate(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in ("one", "two"):
+        evaluate(Guess, "gold", split="all", rows=4, samples=2, out=name)
+    without_reward("two", 0, 1, 2, 3, sample=1)
+    found = compare(open_run("one"), open_run("two"))
+    told = found.as_json()
+    assert told["unequal_samples"] == 4
+    assert [(run["episodes"], run["scored"], run["scored_rows"]) for run in told["runs"].values()] == [
+        (8, 8, 4), (8, 4, 4),
+    ]  # fmt: skip
+    gate = max_drop_gate(found, 0.5)
+    assert not gate.passed
+    assert gate.result.startswith(
+        "only 4 of 8 needed episodes of the second run have a reward; the mean reward changed"
+    )
+    assert max_drop_gate(found, 0.5, EvalPlan(max_errors=0.5)).passed
+    assert max_drop_gate(compare(open_run("two"), open_run("one")), 0.5).passed
+    main(["diff", "one", "two"])
+    told = capsys.readouterr().out
+    assert "no reward: 4 of 8 episodes of the second run\n" in told
+    assert "other numbers of scored samples in each run: 4 rows\n" in told
+
+
+def test_an_unfinished_run_lacks_what_it_has_not_played(two_runs, capsys):
+    file = Path("two/episodes.jsonl")
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:3]))
+    gate = max_drop_gate(compare(open_run("one"), open_run("two")), 0.5)
+    assert (gate.passed, gate.result.split(";")[0]) == (
+        False, "only 3 of 4 needed episodes of the second run have a reward",
+    )  # fmt: skip
+    assert main(["diff", "one", "two"]) == 0
+    assert "not played: 1 episode of the second run\n" in capsys.readouterr().out
+
+
+def test_rows_that_the_second_run_was_not_asked_for_fail_no_gate(two_runs):
+    evaluate(Guess, "gold", split="all", rows=3, out="less")
+    assert max_drop_gate(compare(open_run("one"), open_run("less")), 0.0).passed
+
+
 def test_where_no_row_is_left_out_nothing_is_said_of_it(two_runs, capsys):
     assert main(["diff", "one", "two"]) == 0
-    assert "left out" not in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert all(words not in told for words in ("left out", "no reward", "not played", "own mean", "other numbers"))
 
 
 def test_the_mean_of_a_run_is_the_same_in_all_commands(tmp_path, monkeypatch, capsys):

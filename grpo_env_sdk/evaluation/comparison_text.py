@@ -1,0 +1,26 @@
+"""What a comparison of two runs leaves out, in words."""
+
+from collections.abc import Iterator
+
+from grpo_env_sdk.evaluation.compare import Comparison
+from grpo_env_sdk.plain_text import counted
+
+
+def left_out(found: Comparison) -> Iterator[str]:
+    """Rows and episodes that do not count, and then each run's own mean; nothing where all of them do."""
+    for where, count in (
+        ("only in the first run", found.only_before), ("only in the second run", found.only_after),
+        ("in neither run", found.in_neither),
+    ):  # fmt: skip
+        if count:
+            yield f"left out: {counted(count, 'row')} with a reward {where}"
+    if found.only_before or found.only_after:
+        own = (f"{run.reward} on {counted(run.scored_rows, 'row')}" for run in found.runs)
+        yield "each run's own mean: {} before, {} after".format(*own)
+    for which, run in zip(("first", "second"), found.runs, strict=True):
+        if run.scored < run.episodes:
+            yield f"no reward: {run.episodes - run.scored} of {counted(run.episodes, 'episode')} of the {which} run"
+        if run.unplayed:
+            yield f"not played: {counted(run.unplayed, 'episode')} of the {which} run"
+    if found.unequal_samples:
+        yield f"other numbers of scored samples in each run: {counted(found.unequal_samples, 'row')}"
