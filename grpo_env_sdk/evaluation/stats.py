@@ -40,33 +40,52 @@ def _shown(value: float) -> str:
     return f"{value:z.3f}" if abs(value) < 1e15 else f"{value:.3g}"
 
 
-def mean_of(clusters: Mapping[Any, Sequence[float]], bounds: tuple[float, float] | None = None) -> Mean:
+def mean_of(
+    clusters: Mapping[Any, Sequence[float]], bounds: tuple[float, float] | None = None, exact: bool = False
+) -> Mean:
     """The mean over clusters, such as the rows of a run, of the mean of the values of each, such as its samples.
 
-    The interval stays within `bounds`, the range of the values, unless a value itself is outside them.
+    The interval stays within `bounds`, the range of the values, unless a value itself is outside them. Where all
+    clusters have the same mean, its width is that of what so few may have missed within the range, and without a
+    range there is none; `exact` gives it no width, where nothing is said of other clusters.
     """
     values = [value for cluster in clusters.values() for value in cluster]
     if not values:
         return Mean(None)
     if (most := max(map(abs, values))) > _MOST_SQUARED:
-        return _mean_of_large(clusters, bounds, math.frexp(most)[1])
+        return _mean_of_large(clusters, bounds, exact, math.frexp(most)[1])
     means = [math.fsum(cluster) / len(cluster) for cluster in clusters.values() if cluster]
     mean = math.fsum(means) / len(means)
     if len(means) < 2:
         return Mean(mean)
-    squares = math.fsum((value - mean) ** 2 for value in means)
-    half = student_t(len(means) - 1) * math.sqrt(squares / (len(means) - 1) / len(means))
     least, most = bounds or (-math.inf, math.inf)
     if not all(least - ROUNDING <= value <= most + ROUNDING for value in values):
         least, most = -math.inf, math.inf
+    if max(means) - min(means) < NEARLY and not exact:
+        return _mean_of_equal(mean, len(means), least, most)
+    squares = math.fsum((value - mean) ** 2 for value in means)
+    half = student_t(len(means) - 1) * math.sqrt(squares / (len(means) - 1) / len(means))
     return Mean(mean, min(mean, max(least, mean - half)), max(mean, min(most, mean + half)))
 
 
-def _mean_of_large(clusters: Mapping[Any, Sequence[float]], bounds: tuple[float, float] | None, power: int) -> Mean:
+def _mean_of_equal(mean: float, count: int, least: float, most: float) -> Mean:
+    """The mean of so many equal values: with 97.5% no larger share of all values lies elsewhere in the range.
+
+    At an end of the range this is the interval of Clopper and Pearson.
+    """
+    if math.isinf(most - least):
+        return Mean(mean)
+    elsewhere = 1 - 0.025 ** (1 / count)
+    return Mean(mean, mean - elsewhere * max(0.0, mean - least), mean + elsewhere * max(0.0, most - mean))
+
+
+def _mean_of_large(
+    clusters: Mapping[Any, Sequence[float]], bounds: tuple[float, float] | None, exact: bool, power: int
+) -> Mean:
     """The mean of values below 2 to this power, whose squares or sum no float holds."""
     small = {key: [math.ldexp(value, -power) for value in cluster] for key, cluster in clusters.items()}
     ends = bounds and (math.ldexp(bounds[0], -power), math.ldexp(bounds[1], -power))
-    mean = mean_of(small, ends)
+    mean = mean_of(small, ends, exact)
     return Mean(*(None if end is None else _times_two_to(end, power) for end in (mean.mean, mean.low, mean.high)))
 
 

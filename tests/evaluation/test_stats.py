@@ -34,7 +34,7 @@ def test_a_row_counts_once_however_many_of_its_samples_have_a_value():
 
 
 def test_a_mean_that_is_rounded_to_zero_has_no_sign():
-    assert str(mean_of({0: [-0.0001], 1: [-0.0001]})) == "0.000 [0.000, 0.000]"
+    assert str(mean_of({0: [-0.0001], 1: [-0.0001]}, exact=True)) == "0.000 [0.000, 0.000]"
 
 
 def test_too_few_values_have_no_interval():
@@ -57,6 +57,28 @@ def test_an_interval_stays_within_the_bounds_of_its_values():
     assert mean_of(rows).high > 1.0
     assert (mean_of(rows, (0.0, 1.0)).low, mean_of(rows, (0.0, 1.0)).high) == (0.0, 1.0)
     assert mean_of(rows, (-1.0, 1.0)).low == mean_of(rows).low
+
+
+@pytest.mark.parametrize(("value", "count", "bounds", "shown"), [
+    (1.0, 20, (0.0, 1.0), "1.000 [0.832, 1.000]"),
+    (0.0, 2, (0.0, 1.0), "0.000 [0.000, 0.842]"),
+    (0.0, 5, (-1.0, 1.0), "0.000 [-0.522, 0.522]"),
+    (3.0, 20, (0.0, 1.0), "3.000"), (1.0, 20, (0.0, math.inf), "1.000"), (1.0, 20, None, "1.000"),
+    (1e200, 20, (0.0, 1e200), "1e+200 [8.32e+199, 1e+200]"),
+])  # fmt: skip
+def test_equal_rows_have_the_interval_of_what_so_few_may_miss_and_without_a_range_none(value, count, bounds, shown):
+    rows = {row: [value, value] for row in range(count)}
+    assert str(mean_of(rows, bounds)) == shown
+    assert mean_of(rows, bounds, exact=True).low == pytest.approx(value)
+
+
+@pytest.mark.parametrize(("rows", "least"), [(5, 0.99), (20, 0.92)])
+def test_an_interval_covers_the_mean_of_passes_and_failures_nearly_always(rows, least):
+    found = [mean_of({row: [float(row < passes)] for row in range(rows)}, (0.0, 1.0)) for passes in range(rows + 1)]
+    for p in (0.5, 0.8, 0.9, 0.95, 0.99):
+        chances = (math.comb(rows, passes) * p**passes * (1 - p) ** (rows - passes) for passes in range(rows + 1))
+        covered = sum(chance for one, chance in zip(found, chances, strict=True) if one.low <= p <= one.high)
+        assert covered >= least
 
 
 def test_bounds_that_a_value_breaks_do_not_count():

@@ -72,7 +72,7 @@ def _scores_by_level(subject: Subject) -> dict[int, dict[float, tuple[Episode, f
 
 
 def _mean(values: dict[int, float]) -> Mean:
-    return mean_of({row: [value] for row, value in values.items()})
+    return mean_of({row: [value] for row, value in values.items()}, exact=True)
 
 
 def _rising(

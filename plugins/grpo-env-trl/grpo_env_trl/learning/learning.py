@@ -1,6 +1,6 @@
 """A short training of the demo model, with an evaluation before and after."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,7 +12,7 @@ import torch
 from transformers import TrainerCallback, set_seed
 from transformers.trainer_callback import PrinterCallback
 
-from grpo_env_sdk import Limits, Run, open_run
+from grpo_env_sdk import Episode, Limits, open_run
 from grpo_env_sdk.ext import LoadedEnv, Split, UsageError, mean_of
 from grpo_env_trl.bridges.trainer_kwargs import trainer_kwargs
 from grpo_env_trl.demo import DemoModel, make_demo_model
@@ -103,7 +103,7 @@ class _Measured:
     def start(self) -> LearningResult:
         """What the model and gold score before the training."""
         before, loaded = self._sample("before"), self.heldout.loaded
-        gold = MeanReward.of(self.heldout.gold(self.made.model, self.made.tokenizer)["reward"])
+        gold = _mean(_by_row(self.heldout.gold(self.made.model, self.made.tokenizer)))
         held_out = self.heldout.split == "test"
         return LearningResult(before, gold, len(self.heldout.rows), held_out, reward_range=loaded.traits.reward_range)
 
@@ -114,19 +114,24 @@ class _Measured:
 
     def _sample(self, when: str) -> MeanReward | None:
         made = self.made
-        return MeanReward.of(self.heldout.sample(made.model, made.tokenizer, self.folder / when, self.progress))
+        self.heldout.sample(made.model, made.tokenizer, self.folder / when, self.progress)
+        return _mean(_by_row(open_run(self.folder / when).episodes()))
 
 
 def _gain(before: Path, after: Path) -> MeanReward | None:
     """What the rows gained from one run to the other."""
-    first, last = (_by_row(open_run(folder)) for folder in (before, after))
-    gained = {row: [fmean(last[row]) - fmean(first[row])] for row in first.keys() & last.keys()}
-    return MeanReward.of(mean_of(gained).as_json())
+    first, last = (_by_row(open_run(folder).episodes()) for folder in (before, after))
+    return _mean({row: [fmean(last[row]) - fmean(first[row])] for row in first.keys() & last.keys()})
 
 
-def _by_row(run: Run) -> dict[int, list[float]]:
+def _mean(by_row: Mapping[int, list[float]]) -> MeanReward | None:
+    """The mean with its error, which is 0 where all rows have the same: it is of these rows alone."""
+    return MeanReward.of(mean_of(by_row, exact=True).as_json())
+
+
+def _by_row(episodes: Iterable[Episode]) -> dict[int, list[float]]:
     found: dict[int, list[float]] = {}
-    for episode in run.episodes():
+    for episode in episodes:
         if episode.reward is not None:
             found.setdefault(episode.row_index, []).append(episode.reward)
     return found

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from grpo_env_sdk import Episode, Limits, Sampling, open_run
 from grpo_env_sdk.ext import (
@@ -70,16 +70,18 @@ class Heldout:
         sampled = self._evaluate(model, tokenizer, folder, self.sampling.temperature, shown, trainer)
         return result_of(sampled, self._evaluate(model, tokenizer, greedy_beside(folder), 0.0, shown, trainer))
 
-    def sample(self, model: Any, tokenizer: Any, folder: Path, shown: Progress) -> dict[str, Any]:
-        """The mean reward as sampled, with its interval; `folder` keeps the run."""
-        summary = self._evaluate(model, tokenizer, folder, self.sampling.temperature, shown, None)
-        return cast(dict[str, Any], summary["reward"])
+    def sample(self, model: Any, tokenizer: Any, folder: Path, shown: Progress) -> None:
+        """Sample answers to these rows; `folder` keeps the run."""
+        self._evaluate(model, tokenizer, folder, self.sampling.temperature, shown, None)
 
-    def gold(self, model: Any, tokenizer: Any) -> dict[str, Any]:
-        """The summary of the environment's own solutions on these rows; their scorer has the model."""
+    def gold(self, model: Any, tokenizer: Any) -> list[Episode]:
+        """The episodes of the environment's own solutions on these rows; their scorer has the model."""
         plan = EvalPlan(split=self.split, rows=len(self.rows), limits=self.limits, samples=self.samples)
         live = TransformersPolicy(model, tokenizer).live_model
-        return run_coroutine(Evaluator(self.loaded, plan, live_model=live, rows=self.rows).run(None)).summary
+        episodes: list[Episode] = []
+        work = Evaluator(self.loaded, plan, live_model=live, rows=self.rows)
+        run_coroutine(work.run(None, lambda episode, tally: episodes.append(episode)))
+        return episodes
 
     def _evaluate(
         self, model: Any, tokenizer: Any, folder: Path, temperature: float, shown: Progress, trainer: Any
