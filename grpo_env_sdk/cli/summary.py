@@ -5,6 +5,7 @@ from typing import Any
 
 from grpo_env_sdk.cli.output import print_table, say
 from grpo_env_sdk.evaluation.heldout_text import heldout_notes, heldout_text, heldout_title, missing_rows, scored_text
+from grpo_env_sdk.evaluation.result import rows_of_passes
 from grpo_env_sdk.evaluation.stats import Mean
 from grpo_env_sdk.plain_text import command_line, counted
 from grpo_env_sdk.rewards.completion_forms import form_hint
@@ -24,7 +25,9 @@ def print_summary(summary: Mapping[str, Any], env: str) -> None:
     say(f"{kept}{counted(episodes, 'episode')} of {counted(summary['rows'], 'row')}, {scored} scored{_spread(summary)}")
     if scored < episodes:
         over = f"the mean is over the other {scored}" if scored else "there is no mean"
-        say(f"{episodes - scored} of {episodes} have no reward; {over}.")
+        rows, scored_rows = summary["rows"], summary.get("scored_rows")  # which older runs have not
+        on = f", on {scored_rows} of {counted(rows, 'row')}" if scored_rows and scored_rows < rows else ""
+        say(f"{episodes - scored} of {episodes} have no reward; {over}{on}.")
         if unscored := episodes - scored - sum(summary["errors"].values()):
             say(f"note: scoring gave None for {counted(unscored, 'episode')}. Is a `return` missing?")
     if retried := summary.get("env_retries", {}).get("episodes"):
@@ -33,8 +36,11 @@ def print_summary(summary: Mapping[str, Any], env: str) -> None:
     rows = [[name, interval(part)] for name, part in summary["rewards"].items()]
     rows += [[name, "-"] for name in summary.get("abstained", {}) if name not in summary["rewards"]]
     if not training:  # the samples of a row are from different models
-        rows += [[f"pass@{k}", f"{value:.3f}"] for k, value in summary["pass_at_k"].items()]
-        rows += [[f"pass^{k}", f"{value:.3f}"] for k, value in summary["pass_all_k"].items() if k != "1"]
+        few = rows_of_passes(summary)
+        rows += [[f"pass@{k}", f"{value:.3f}{few.get(k, '')}"] for k, value in summary["pass_at_k"].items()]
+        rows += [
+            [f"pass^{k}", f"{value:.3f}{few.get(k, '')}"] for k, value in summary["pass_all_k"].items() if k != "1"
+        ]
     rows += [[f"baseline {name}", interval(mean)] for name, mean in summary.get("baselines", {}).items()]
     rows += _groups(summary)
     rows += _costs(summary)
@@ -50,6 +56,8 @@ def print_summary(summary: Mapping[str, Any], env: str) -> None:
         say("note: the reward range has no highest reward, so nothing is a pass; --pass-at sets one.")
     if not training and _gold_never_passes(summary):
         say("note: gold never passes, as no episode earns the reward that counts as a pass; --pass-at R sets another.")
+    if not training and any(rows_of_passes(summary).values()):
+        say("note: pass@k and pass^k are over the rows with k scored samples.")
     say_abstained(summary.get("abstained", {}))  # which older runs have not
     if summary["out_of_range"]:
         many = counted(summary["out_of_range"], "reward")

@@ -46,7 +46,7 @@ class Metrics:
     _parts: dict[str, _ByRow] = field(default_factory=partial(defaultdict, _lists))
     _abstained: dict[str, Counter[str]] = field(default_factory=dict)
     _groups: dict[str, _ByRow] = field(default_factory=partial(defaultdict, _lists))
-    _metrics: dict[str, list[float]] = field(default_factory=_lists)
+    _metrics: dict[str, _ByRow] = field(default_factory=partial(defaultdict, _lists))
     _stops: Counter[str] = field(default_factory=Counter)
     _errors: Counter[str] = field(default_factory=Counter)
     _examples: dict[str, str] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class Metrics:
         self._retries.update(episodes=bool(episode.env_retries), tries=episode.env_retries)
         self._seconds.append(sum(episode.timings.values()))
         for name, value in episode.metrics.items():
-            self._metrics[name].append(value)
+            self._metrics[name][episode.env, episode.row_index].append(value)
         for name, given in episode.rewards.items():
             counts = self._abstained.setdefault(name, Counter(episodes=0, of=0))
             counts.update(episodes=given is None, of=1)
@@ -129,6 +129,7 @@ class Metrics:
             "episodes": self.episodes,
             "scored": self.scored,
             "rows": len(self._rows),
+            "scored_rows": len(self._rewards),
             "reward": self.reward.as_json(),
             "rewards": {
                 name: mean_of(rows, self.part_ranges.get(name)).as_json() for name, rows in self._parts.items()
@@ -149,7 +150,7 @@ class Metrics:
             "tokens": dict(self._usage),
             "characters": self._per_episode(self._characters),
             "seconds": {f"p{share}": percentile(self._seconds, share / 100) for share in (50, 90, 99)},
-            "metrics": {name: sum(values) / len(values) for name, values in self._metrics.items()},
+            "metrics": {name: mean_of(rows).mean for name, rows in self._metrics.items()},
             **self._optional(),
         }  # fmt: skip
 
@@ -174,21 +175,22 @@ class Metrics:
         return total / self.episodes if self.episodes else None
 
     def _passes(self) -> dict[str, Any]:
-        """pass@k and pass^k for powers of two, up to the number of samples that every scored row has.
+        """pass@k and pass^k for powers of two, and for the most scored samples that a row has.
 
-        There is none where no reward is the highest.
+        Each is over the rows with k scored samples. There is none where no reward is the highest.
         """
         least = self.reward_range[1] if self.pass_at is None else self.pass_at
+        found: dict[str, Any] = {"pass_at_k": {}, "pass_all_k": {}, "pass_rows": {}}
         if math.isinf(least):
-            return {"pass_at_k": {}, "pass_all_k": {}}
+            return found
         least -= ROUNDING * max(1.0, abs(least))
         counted = [(len(rewards), sum(r >= least for r in rewards)) for rewards in self._rewards.values()]
-        most = min((n for n, _ in counted), default=0)
-        ks = sorted({k for k in (1, 2, 4, 8, 16, 32, 64, most) if 0 < k <= most})
-        found: dict[str, Any] = {"pass_at_k": {}, "pass_all_k": {}}
-        for k in ks:
-            found["pass_at_k"][str(k)] = sum(pass_at(k, n, c) for n, c in counted) / len(counted)
-            found["pass_all_k"][str(k)] = sum(pass_all(k, n, c) for n, c in counted) / len(counted)
+        most = max((n for n, _ in counted), default=0)
+        for k in sorted({k for k in (1, 2, 4, 8, 16, 32, 64, most) if 0 < k <= most}):
+            enough = [(n, c) for n, c in counted if n >= k]
+            found["pass_at_k"][str(k)] = sum(pass_at(k, n, c) for n, c in enough) / len(enough)
+            found["pass_all_k"][str(k)] = sum(pass_all(k, n, c) for n, c in enough) / len(enough)
+            found["pass_rows"][str(k)] = len(enough)
         return found
 
     def _zero_spread(self) -> float | None:

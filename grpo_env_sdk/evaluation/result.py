@@ -1,7 +1,7 @@
 """`Evaluation`: what a call of `evaluate` returns."""
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.flat_table import table_of, table_of_run
 from grpo_env_sdk.evaluation.metrics import Metrics
+from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_sdk.types import Episode
 
@@ -64,7 +65,8 @@ class Evaluation:
             ("episodes", f"{summary['episodes']} ({summary['scored']} scored)"),
         ]
         rows += [(name, f"{part['mean']:z.3f}") for name, part in summary["rewards"].items()]
-        rows += [(f"pass@{k}", f"{value:.3f}") for k, value in summary["pass_at_k"].items()]
+        few = rows_of_passes(summary)
+        rows += [(f"pass@{k}", f"{value:.3f}{few.get(k, '')}") for k, value in summary["pass_at_k"].items()]
         groups = summary.get("by", {"groups": {}})["groups"]
         rows += [
             (f"{self.tally.by} = {name}", f"{part['mean']:z.3f} ({part['n']} rows)") for name, part in groups.items()
@@ -76,3 +78,10 @@ class Evaluation:
         rows += [("run", summary["run"])] if self.run else []
         cells = "".join(f"<tr><td>{html.escape(a)}</td><td>{html.escape(b)}</td></tr>" for a, b in rows)
         return f"<table><caption>{html.escape(self.policy)} on {html.escape(self.env)}</caption>{cells}</table>"
+
+
+def rows_of_passes(summary: Mapping[str, Any]) -> dict[str, str]:
+    """For each k of pass@k ` over 9 of 10 rows`; nothing where every row has k scored samples."""
+    rows = summary["rows"]
+    found = summary.get("pass_rows", {})  # which older runs have not
+    return {k: f" over {count} of {counted(rows, 'row')}" if count < rows else "" for k, count in found.items()}

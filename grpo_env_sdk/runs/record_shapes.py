@@ -202,8 +202,8 @@ def _seconds(value: Any) -> bool:
 
 _SUMMARY: dict[str, Test] = {
     "env": label, "policy": text, "run": optional(text), "episodes": count, "scored": count, "rows": count,
-    "reward": _MEAN, "rewards": map_of(_MEAN), "abstained": map_of(map_of(count)),
-    "pass_at_k": map_of(number), "pass_all_k": map_of(number),
+    "scored_rows": count, "reward": _MEAN, "rewards": map_of(_MEAN), "abstained": map_of(map_of(count)),
+    "pass_at_k": map_of(number), "pass_all_k": map_of(number), "pass_rows": map_of(count),
     "zero_spread_share": optional(number), "out_of_range": count, "stop_reasons": map_of(count),
     "errors": map_of(count), "error_examples": map_of(text), "turns": optional(number),
     "tool_calls": shape({"mean": optional(number), "failed_share": optional(number)}), "tokens": map_of(count),

@@ -42,6 +42,14 @@ def test_eval_fails_where_more_episodes_have_no_reward_than_may_fail(allowed, co
     assert ("only 3 of 4 episodes have a reward" in capsys.readouterr().out) == bool(code)
 
 
+def test_a_summary_says_on_how_many_rows_its_figures_are(capsys):
+    assert main([*EVAL]) == 0
+    told = capsys.readouterr().out
+    assert "1 of 4 have no reward; the mean is over the other 3, on 3 of 4 rows.\n" in told
+    assert "0.333 over 3 of 4 rows\n" in told
+    assert "pass@k and pass^k are over the rows with k scored samples" in told
+
+
 def test_a_run_that_is_resumed_can_have_a_gate_too(capsys):
     assert main([*EVAL, "-n", "3", "--out", "one"]) == 0
     assert main(["eval", "--resume", "one", "--min-reward", "0.4"]) == 0

@@ -4,6 +4,7 @@ import pytest
 
 from grpo_env_sdk import Episode
 from grpo_env_sdk.evaluation.metrics import Metrics, Prices
+from grpo_env_sdk.evaluation.result import rows_of_passes
 from grpo_env_sdk.types import Fault
 
 
@@ -28,7 +29,7 @@ def test_means_are_over_scored_episodes_and_failures_are_counted_by_cause():
     fault = Fault("environment", "step", "KeyError", "x")
     found = tallied(episode(0, 0, 1.0), episode(1, 0, 0.5), episode(2, 0, None, error=fault))
     assert found["reward"]["mean"] == 0.75
-    assert (found["episodes"], found["scored"], found["rows"]) == (3, 2, 3)
+    assert (found["episodes"], found["scored"], found["rows"], found["scored_rows"]) == (3, 2, 3, 2)
     assert found["errors"] == {"environment step: KeyError": 1}
     assert found["stop_reasons"] == {"terminated": 2, "env_error": 1}
 
@@ -59,6 +60,21 @@ def test_passes_are_the_top_of_the_range_or_what_was_asked_for():
     assert tallied(*episodes, pass_at=0.5)["pass_at_k"] == {"1": 0.75, "2": 1.0}
     assert tallied(*episodes, pass_at=0.5)["pass_all_k"]["2"] == 0.5
     assert tallied(*episodes, reward_range=(0.0, 2.0))["pass_at_k"]["1"] == 0.0
+
+
+def test_a_lost_sample_takes_its_row_alone_out_of_the_pass_rates_that_need_it():
+    episodes = [episode(row, sample, 1.0) for row in range(3) for sample in range(4)]
+    found = tallied(*episodes[:-1], episode(2, 3, None))
+    assert found["pass_rows"] == {"1": 3, "2": 3, "4": 2}
+    assert found["pass_at_k"] == found["pass_all_k"] == {"1": 1.0, "2": 1.0, "4": 1.0}
+    few = rows_of_passes(found)
+    assert few == {"1": "", "2": "", "4": " over 2 of 3 rows"}
+
+
+def test_a_metric_counts_each_row_once():
+    values = {(0, 0): 1.0, (0, 1): 1.0, (0, 2): 1.0, (1, 0): 0.0}
+    found = tallied(*(episode(*where, 1.0, metrics={"near": value}) for where, value in values.items()))
+    assert found["metrics"] == {"near": 0.5}
 
 
 def test_without_a_highest_reward_nothing_is_a_pass_unless_it_is_said_what_is():
