@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.evaluation.comparable import Comparable, run_of
 from grpo_env_sdk.evaluation.run_scores import ByRow, RunCounts, scores_of
 from grpo_env_sdk.evaluation.stats import ROUNDING, Mean, mean_of, sign_test
 from grpo_env_sdk.evaluation.written_ranges import read_range
@@ -86,8 +87,15 @@ class Comparison:
         }
 
 
-def compare(one: Run, other: Run) -> Comparison:
-    """Compare two runs row by row; an error if they have other environments or rows."""
+def compare(before: Comparable, after: Comparable) -> Comparison:
+    """Compare two runs row by row; an error if they have other environments or rows.
+
+    Each is a run, its path, or what `evaluate` returned.
+    """
+    return _compared(run_of(before), run_of(after))
+
+
+def _compared(one: Run, other: Run) -> Comparison:
     for run in (one, other):
         if len(run.environments) > 1:
             raise UsageError(

@@ -126,10 +126,11 @@ def evaluate(
     evaluator.check_replay(force=given is not None)
     kept: list[Episode] | None = [] if out is None else None
     showing = shown(loaded.spec.id, len(evaluator.jobs), progress, kept)
+    manifest = evaluator.manifest()
     if out is None:
         with showing as seen:
-            return replace(run_coroutine(evaluator.run(None, seen)), kept=kept)
-    folder, manifest = Path(out), evaluator.manifest()
+            return replace(run_coroutine(evaluator.run(None, seen)), kept=kept, manifest=manifest)
+    folder = Path(out)
     is_there = (folder / MANIFEST).exists()
     if is_there and not resume:
         raise RunError(f"{str(folder)!r} already has a run.", "resume=True plays what it lacks, or take another out.")

@@ -29,6 +29,8 @@ class Evaluation:
     folder: Path | None = None
     """The whole path of `run`, which may be relative to another working directory by now."""
     split: str | None = None
+    manifest: Mapping[str, Any] | None = None
+    """What was measured, where the episodes are kept in memory: what the manifest of a run would say."""
 
     @cached_property
     def episodes(self) -> list[Episode]:

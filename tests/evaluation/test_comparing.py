@@ -85,6 +85,23 @@ def test_rows_that_the_second_run_was_not_asked_for_fail_no_gate(two_runs):
     assert max_drop_gate(compare(open_run("one"), open_run("less")), 0.0).passed
 
 
+def test_evaluations_in_memory_runs_and_paths_are_compared_alike(two_runs):
+    kept = evaluate(Guess, "gold", split="all", rows=4)
+    with_run = evaluate(Guess, "echo", split="all", rows=4, out="echo")
+    expected = compare(open_run("one"), open_run("echo"))
+    assert expected.difference.mean < 0
+    for before in (kept, "one", Path("one")):
+        for after in (with_run, evaluate(Guess, "echo", split="all", rows=4), "echo"):
+            assert compare(before, after) == expected
+    fewer = evaluate(Guess, "gold", split="all", rows=3)
+    assert compare(kept, fewer).settings == ["rows asked for (4 and 3)"]
+
+
+def test_anything_else_cannot_be_compared(two_runs):
+    with pytest.raises(UsageError, match=r"can be compared, not 0\.5\. Like compare"):
+        compare("one", 0.5)
+
+
 def test_where_no_row_is_left_out_nothing_is_said_of_it(two_runs, capsys):
     assert main(["diff", "one", "two"]) == 0
     told = capsys.readouterr().out
