@@ -27,6 +27,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--max-drop", type=finite_number(0), metavar="R", help="exit with 1 where the mean reward fell by more"
     )
     parser.add_argument(
+        "--confident", action="store_true",
+        help="with --max-drop: the lower end of the interval counts, so pass only where a larger drop is unlikely",
+    )  # fmt: skip
+    parser.add_argument(
         "--max-errors", type=float, metavar="N",
         help="with --max-drop: fail at N episodes of the later run without a reward, or above this share of them if "
         "below 1 (default: at the first)",
@@ -40,8 +44,9 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(
             "diff needs two runs.", "Example: grpo-env diff runs/BEFORE runs/AFTER. `grpo-env runs` lists them."
         )
-    if args.max_drop is None and args.max_errors is not None:
-        raise UsageError("--max-errors is for --max-drop.", "Add --max-drop R, or leave it out.")
+    if args.max_drop is None and (args.confident or args.max_errors is not None):
+        flag = "--confident" if args.confident else "--max-errors"
+        raise UsageError(f"{flag} is for --max-drop.", "Add --max-drop R, or leave it out.")
     plan = EvalPlan(max_errors=args.max_errors)
     before, after = open_run(args.before), open_run(args.after)
     for run in (before, after) if args.max_drop is not None else ():
@@ -49,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     note_running(before, after)
     note_cut(before, after)
     found = compare(before, after)
-    gate = max_drop_gate(found, args.max_drop, plan)
+    gate = max_drop_gate(found, args.max_drop, plan, args.confident)
     if args.json:
         print_json(found.as_json(args.most) | ({"gate": gate.as_json()} if gate else {}))
     else:

@@ -55,16 +55,22 @@ def min_reward_gate(limit: float | None, plan: EvalPlan, found: Metrics, asked: 
     return Gate("--min-reward", limit, enough, result)
 
 
-def max_drop_gate(found: Comparison, limit: float | None, plan: EvalPlan | None = None) -> Gate | None:
-    """Whether the mean reward fell by no more than the limit, and no more episodes lack a reward than may fail."""
-    change = found.difference.mean
-    if limit is None or change is None:
+def max_drop_gate(
+    found: Comparison, limit: float | None, plan: EvalPlan | None = None, confident: bool = False
+) -> Gate | None:
+    """Whether the mean reward fell by no more than the limit, and no more episodes lack a reward than may fail.
+
+    `confident` takes the lower end of the interval for the change; without an interval the gate fails.
+    """
+    change = found.difference
+    if limit is None or change.mean is None:
         return None
-    result = f"the mean reward changed by {found.difference}, from {found.before.mean:z.3f} to {found.after.mean:z.3f}"
-    on = f"{result}, on {counted(len(found.rows), 'row')}"
+    result = f"the mean reward changed by {change}, from {found.before.mean:z.3f} to {found.after.mean:z.3f}"
+    on = f"{result}, on {counted(len(found.rows), 'row')}{', and the lower end counts' if confident else ''}"
     if missing := _missing(plan or EvalPlan(), *found.needed, "needed episodes of the second run"):
         return Gate("--max-drop", limit, False, f"{missing}; {on}")
-    return Gate("--max-drop", limit, -change <= limit + ROUNDING, on)
+    counts = change.low if confident else change.mean
+    return Gate("--max-drop", limit, counts is not None and -counts <= limit + ROUNDING, on)
 
 
 def _missing(plan: EvalPlan, scored: int, of: int, what: str) -> str:

@@ -95,9 +95,21 @@ def test_diff_fails_where_more_episodes_of_the_later_run_have_no_reward_than_may
     assert ("only 2 of 3 needed episodes of the second run have a reward" in told) == bool(code)
 
 
-def test_max_errors_without_a_gate_is_refused(runs, capsys):
-    assert main(["diff", *runs, "--max-errors", "2"]) == 2
-    assert "--max-errors is for --max-drop." in capsys.readouterr().err
+@pytest.mark.parametrize("flag", [["--max-errors", "2"], ["--confident"]])
+def test_what_belongs_to_a_gate_is_refused_without_one(flag, runs, capsys):
+    assert main(["diff", *runs, *flag]) == 2
+    assert f"{flag[0]} is for --max-drop." in capsys.readouterr().err
+
+
+def test_a_confident_diff_takes_the_lower_end_of_the_interval(runs, capsys):
+    assert main(["diff", *runs, "--max-drop", "0.25", "--confident"]) == 1
+    line = capsys.readouterr().out.splitlines()[-1]
+    assert line.startswith("--max-drop 0.25: failed, the mean reward changed by -0.250 [-0.")
+    assert line.endswith("on 3 rows, and the lower end counts")
+    assert main(["diff", *runs, "--max-drop", "1", "--confident"]) == 0
+    assert main(["diff", "one", "one", "--max-drop", "0.5", "--confident"]) == 1  # three equal rows prove little
+    assert main([*EVAL, "-n", "1", "--out", "single"]) == 0
+    assert main(["diff", "single", "single", "--max-drop", "1", "--confident"]) == 1  # no interval
 
 
 def test_a_mean_above_the_range_is_refused_before_anything_is_played(workplace, capsys):
