@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -150,7 +150,7 @@ class Metrics:
             "tokens": dict(self._usage),
             "characters": self._per_episode(self._characters),
             "seconds": {f"p{share}": percentile(self._seconds, share / 100) for share in (50, 90, 99)},
-            "metrics": {name: mean_of(rows).mean for name, rows in self._metrics.items()},
+            "metrics": {name: _plain_mean(map(_plain_mean, rows.values())) for name, rows in self._metrics.items()},
             **self._optional(),
         }  # fmt: skip
 
@@ -197,6 +197,12 @@ class Metrics:
         """The share of groups without spread: all samples of the row have the same reward."""
         groups = [rewards for rewards in self._rewards.values() if len(rewards) > 1]
         return sum(max(g) - min(g) < ROUNDING for g in groups) / len(groups) if groups else None
+
+
+def _plain_mean(values: Iterable[float]) -> float:
+    """The mean of values of which some may be infinite, or no number."""
+    found = list(values)
+    return sum(found) / len(found)
 
 
 def _example(row: int, fault: Fault) -> str:

@@ -75,6 +75,8 @@ def test_a_metric_counts_each_row_once():
     values = {(0, 0): 1.0, (0, 1): 1.0, (0, 2): 1.0, (1, 0): 0.0}
     found = tallied(*(episode(*where, 1.0, metrics={"near": value}) for where, value in values.items()))
     assert found["metrics"] == {"near": 0.5}
+    endless = tallied(episode(0, 0, 1.0, metrics={"near": math.inf}), episode(1, 0, 1.0, metrics={"near": -math.inf}))
+    assert math.isnan(endless["metrics"]["near"])
 
 
 def test_without_a_highest_reward_nothing_is_a_pass_unless_it_is_said_what_is():
