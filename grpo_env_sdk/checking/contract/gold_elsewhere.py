@@ -5,7 +5,7 @@ from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.contract.idle_config import other_values, seconds_with
-from grpo_env_sdk.checking.evidence.fresh_instances import end_left_threads, splits_of
+from grpo_env_sdk.checking.evidence.fresh_instances import end_left_threads, with_value
 from grpo_env_sdk.checking.evidence.golds import golds, loses_half
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -37,8 +37,7 @@ def gold_wins_with_other_values(subject: Subject) -> Iterator[Finding]:
 def _lost(subject: Subject, name: str, value: Any) -> list[Episode]:
     """The gold episodes with another value, where they all earn less than half of what gold earns."""
     try:
-        loaded = subject.with_config({name: value}, seconds_with(subject))
-        rows = loaded.rows(splits_of(subject)[-1])
+        loaded, rows = with_value(subject, name, value, seconds_with(subject))
         episodes = subject.play_many(list(rows.indices)[:ROWS], "gold", source=rows, on=loaded)
     except DeadlineError:
         end_left_threads()

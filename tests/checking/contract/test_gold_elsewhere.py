@@ -4,8 +4,10 @@ from typing import Literal
 
 import pytest
 
+from grpo_env_sdk.checking.contract.config import every_choice_of_config_builds
 from grpo_env_sdk.checking.contract.gold_elsewhere import gold_wins_with_other_values as elsewhere
-from tests.checking.trying import found
+from grpo_env_sdk.checking.runner.worker import found_by
+from tests.checking.trying import found, subject_of
 
 
 class Shares:
@@ -78,6 +80,16 @@ class Raising(Doors):
         return super().build_dataset(tokenizer)
 
 
+class Counted(Doors):
+    """Counts how often rows are built with a mode other than the usual one."""
+
+    built = 0
+
+    def build_dataset(self, tokenizer):
+        Counted.built += self.mode == "shut"
+        return super().build_dataset(tokenizer)
+
+
 def test_the_number_that_prompts_state_and_the_scorer_does_not_read_is_an_error():
     [finding] = found(elsewhere, Shares, "default")
     assert finding.message == "With places=1 the answer of `solve` earns 0 and not 1, as with 2, on 4 of 4 rows."
@@ -95,3 +107,9 @@ def test_a_choice_with_which_gold_loses_though_prompts_are_the_same_is_a_warning
 @pytest.mark.parametrize("cls", [Followed, Rounded, Doors, Raising])
 def test_values_with_which_gold_wins_limits_and_refused_values_are_sound(cls):
     assert found(elsewhere, cls, "default") == []
+
+
+def test_rows_with_another_value_are_built_once_for_all_checks():
+    subject = subject_of(Counted, "default")
+    assert [*found_by(every_choice_of_config_builds, subject), *found_by(elsewhere, subject)] == []
+    assert Counted.built == 1
