@@ -57,11 +57,9 @@ def gold_keeps_its_accents(subject: Subject) -> Iterator[Finding]:
 
 def takes_accents_off(one: ScoreFunction) -> bool:
     """Whether a function names what takes accents off a text."""
-    names = {node.attr for node in ast.walk(one.tree) if isinstance(node, ast.Attribute)}
-    names |= {node.id for node in ast.walk(one.tree) if isinstance(node, ast.Name)}
-    texts = {
-        node.value for node in ast.walk(one.tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
+    names = {node.attr for node in one.nodes if isinstance(node, ast.Attribute)}
+    names |= {node.id for node in one.nodes if isinstance(node, ast.Name)}
+    texts = {node.value for node in one.nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     if names & {"unidecode", "strip_accents", "remove_accents"}:
         return True
     return bool(texts & _FOLDS[0]) and bool((texts | names) & _FOLDS[1])

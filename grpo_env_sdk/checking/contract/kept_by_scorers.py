@@ -77,7 +77,7 @@ def scores_do_not_draw_or_remember(subject: Subject) -> Iterator[Finding]:
 def _calls(functions: Sequence[ScoreFunction]) -> Iterator[tuple[ScoreFunction, ast.Call, Any, str]]:
     """Each call by a name that is known: the function that makes it, what owns the one called, and its name."""
     for function in functions:
-        for node in ast.walk(function.tree):
+        for node in function.nodes:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 yield function, node, function.named(node.func.value), node.func.attr
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -141,9 +141,9 @@ def _kept(functions: Sequence[ScoreFunction]) -> Iterator[_Kept]:
 
 def _uses(function: ScoreFunction) -> list[_Use]:
     """Each use of something kept, in the order of the source; what is only logged is left out."""
-    parents = {child: node for node in ast.walk(function.tree) for child in ast.iter_child_nodes(node)}
+    parents = {child: node for node in function.nodes for child in ast.iter_child_nodes(node)}
     found = []
-    for node in ast.walk(function.tree):
+    for node in function.nodes:
         name = _name_of(function, node)
         if name and not isinstance(parents.get(node), ast.Attribute | ast.Global):
             found.append((node, name, _kind(node, parents)))
@@ -162,7 +162,7 @@ def _name_of(function: ScoreFunction, node: ast.AST) -> str:
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
         return f"{node.value.id}.{node.attr}"
     if isinstance(node, ast.Name):
-        declared = any(isinstance(one, ast.Global) and node.id in one.names for one in ast.walk(function.tree))
+        declared = any(isinstance(one, ast.Global) and node.id in one.names for one in function.nodes)
         held = function.function.__globals__.get(node.id)
         container = isinstance(held, list | set | dict) and node.id not in function.function.__code__.co_varnames
         return node.id if declared or container else ""

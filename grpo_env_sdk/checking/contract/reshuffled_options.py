@@ -119,7 +119,7 @@ def _shuffles_later(one: ScoreFunction) -> bool:
     """Whether a function shuffles a list after it looked up the place of something in it, and not again after that."""
     looked: dict[str, int] = {}
     shuffled: dict[str, int] = {}
-    for node in ast.walk(one.tree):
+    for node in one.nodes:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         if node.func.attr == "index" and isinstance(node.func.value, ast.Name):

@@ -54,7 +54,7 @@ def words_are_taken_off_as_words(subject: Subject) -> Iterator[Finding]:
 def _strips(env: Any) -> Iterator[_Strip]:
     """Each call of `strip` with the letters of a word."""
     for function in episode_functions(env):
-        for node in ast.walk(function.tree):
+        for node in function.nodes:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _ENDS:
                 word = _text(env, function, node.args[0]) if len(node.args) == 1 else None
                 if word is not None and _is_word(word):

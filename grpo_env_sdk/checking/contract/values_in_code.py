@@ -9,8 +9,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.author_code.literal_tests import LiteralTest, literal_tests
 from grpo_env_sdk.checking.evidence.author_code.own_words import own_words
-from grpo_env_sdk.checking.evidence.author_code.score_code import episode_functions
-from grpo_env_sdk.checking.evidence.author_code.traced_values import OF_EPISODES, Kind, TracedValues
+from grpo_env_sdk.checking.evidence.author_code.traced_values import OF_EPISODES, Kind
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.envs.config import parameters_of
@@ -31,9 +30,8 @@ _SEPARATORS = regex(r"[\s_-]+")
 @check("C169", needs=("rows",), severity="error")
 def code_compares_with_values_that_occur(subject: Subject) -> Iterator[Finding]:
     """Where code compares a column with a text or number that no row has, no row has it in another spelling either."""
-    env = subject.loaded.env
     given = {**OF_EPISODES, **columns_given(subject)}
-    tests = literal_tests(env, TracedValues(env, episode_functions(env), given))
+    tests = literal_tests(subject, {**OF_EPISODES, **_columns_given(subject)})
     if tests and len(subject.rows) <= MOST_ROWS:
         yield from islice(chain(_misspelt(subject, tests), _roles(subject, tests)), MOST_FINDINGS)
 

@@ -9,8 +9,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.author_code.literal_tests import LiteralTest, literal_tests
 from grpo_env_sdk.checking.evidence.author_code.own_words import own_words
-from grpo_env_sdk.checking.evidence.author_code.score_code import episode_functions
-from grpo_env_sdk.checking.evidence.author_code.traced_values import OF_EPISODES, TracedValues
+from grpo_env_sdk.checking.evidence.author_code.traced_values import OF_EPISODES
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of, properties_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -32,8 +31,7 @@ _NAME = regex(r"[A-Za-z_][\w.-]*")
 @check("T428", needs=("tools", "rows"), severity="warning")
 def code_looks_for_tools_that_exist(subject: Subject) -> Iterator[Finding]:
     """The code looks only for names and listed values that calls of its tools can have."""
-    env = subject.loaded.env
-    tests = literal_tests(env, TracedValues(env, episode_functions(env), OF_EPISODES))
+    tests = literal_tests(subject, OF_EPISODES)
     named = [test for test in tests if test.kind.what == "name"]
     given = [test for test in tests if test.kind.what == "argument"]
     if (named or given) and (tools := _all_tools(subject)):

@@ -16,7 +16,7 @@ def with_answers(
     """Each function with its parameters that hold something of an answer, by their names or by how it is called."""
     parsed = [
         (function, one) for function in functions
-        if (one := next((node for node in ast.walk(function.tree) if isinstance(node, Definition)), None))
+        if (one := next((node for node in function.nodes if isinstance(node, Definition)), None))
     ]  # fmt: skip
     answers = {one.name: parameters_of(one) & set(names) for _, one in parsed}
     definitions = {one.name: one for _, one in parsed}

@@ -29,7 +29,7 @@ def watching_codes(functions: Iterable[ScoreFunction], telling: Telling) -> dict
 def _watching(one: ScoreFunction, telling: Telling) -> CodeType | None:
     """The code of a function that tells what it compares; None where it compares nothing, or its names are unusual."""
     own = one.function.__code__
-    tree = next((node for node in ast.walk(one.tree) if getattr(node, "name", "") == own.co_name), None)
+    tree = next((node for node in one.nodes if getattr(node, "name", "") == own.co_name), None)
     if not isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef):
         return None
     watch = _Watch(own.co_qualname)

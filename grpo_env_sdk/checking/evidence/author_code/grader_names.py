@@ -53,7 +53,7 @@ def _calls(tree: ast.AST) -> set[str]:
 
 def _names(function: ScoreFunction) -> Iterator[str]:
     """The keys of dicts, the names that texts set or compare, and the locals of a function."""
-    for node in ast.walk(function.tree):
+    for node in function.nodes:
         if isinstance(node, ast.Dict):
             yield from (key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str))
         elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):

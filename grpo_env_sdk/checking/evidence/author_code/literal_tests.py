@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction
-from grpo_env_sdk.checking.evidence.author_code.traced_values import Kind, TracedValues
+from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, episode_functions
+from grpo_env_sdk.checking.evidence.author_code.traced_values import Given, Kind, TracedValues
+from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.isolation.author_code.author_classes import on_class
 
 MOST_LITERALS = 200
@@ -41,7 +42,7 @@ class _Reader:
     joined: set[int] = field(default_factory=set)
 
     def tests(self) -> Iterator[LiteralTest]:
-        for node in ast.walk(self.function.tree):
+        for node in self.function.nodes:
             if isinstance(node, ast.BoolOp):
                 yield from self._alternatives(node)
             elif isinstance(node, ast.Compare) and id(node) not in self.joined:
@@ -135,6 +136,9 @@ class _Reader:
         return otherwise if found is None else found
 
 
-def literal_tests(env: Any, values: TracedValues) -> list[LiteralTest]:
-    """Every comparison of a value of a known kind with literals."""
-    return [test for function in values.functions for test in _Reader(env, function, values).tests()]
+def literal_tests(subject: Subject, given: Given) -> list[LiteralTest]:
+    """Every comparison of a value of a known kind with literals, in the code of an episode."""
+    env = subject.loaded.env
+    functions = episode_functions(env)
+    values = TracedValues(env, functions, given)
+    return [test for function in functions for test in _Reader(env, function, values).tests()]

@@ -21,7 +21,7 @@ class MixedUp:
 def mixed_up(functions: Sequence[ScoreFunction]) -> MixedUp | None:
     """The first attribute that is set from the row and read once something was awaited: others are scored meanwhile."""
     for function in functions:
-        tree = next((node for node in ast.walk(function.tree) if isinstance(node, ast.AsyncFunctionDef)), None)
+        tree = next((node for node in function.nodes if isinstance(node, ast.AsyncFunctionDef)), None)
         if tree is None or any(isinstance(node, ast.AsyncWith) for node in ast.walk(tree)):  # which may be a lock
             continue
         awaited = [node.end_lineno or 0 for node in ast.walk(tree) if isinstance(node, ast.Await)]
@@ -53,7 +53,7 @@ def _reader(tree: ast.AsyncFunctionDef, functions: Sequence[ScoreFunction], name
     if any(_reads(node, name) for node in below):
         return tree.name
     others = (one for one in functions if one.name in called)
-    return next((one.name for one in others if any(_reads(node, name) for node in ast.walk(one.tree))), "")
+    return next((one.name for one in others if any(_reads(node, name) for node in one.nodes)), "")
 
 
 def _reads(node: ast.AST, name: str) -> bool:

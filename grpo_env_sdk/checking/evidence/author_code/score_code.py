@@ -7,8 +7,10 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from types import FunctionType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from grpo_env_sdk.checking.evidence.author_code.code_words import meant_by, plain_function
 from grpo_env_sdk.envs.traits import toolbox_of
@@ -18,6 +20,7 @@ from grpo_env_sdk.rewards.rubric import Rubric
 from grpo_env_sdk.tools.tool import Tool
 
 MOST_FUNCTIONS = 60
+_trees: WeakKeyDictionary[FunctionType, ast.AST | None] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,11 @@ class ScoreFunction:
 
     function: FunctionType
     tree: ast.AST
+
+    @property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes of the tree, those further up first."""
+        return _nodes_of(self.tree)
 
     @property
     def name(self) -> str:
@@ -88,14 +96,26 @@ def _called_from(env: Any, first: Iterable[Any], with_classes: bool = False) -> 
             continue
         if (function.__module__ or "").partition(".")[0] not in roots:
             continue
-        try:
-            tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-        except (OSError, TypeError, SyntaxError):
+        if (tree := _parsed(function)) is None:
             continue
         found[function.__code__] = ScoreFunction(function, tree)
         for named in (meant_by(env, function, name) for name in _names(tree)):
             left.extend(vars(named).values() if with_classes and isinstance(named, type) else (named,))
     return list(found.values())
+
+
+def _parsed(function: FunctionType) -> ast.AST | None:
+    """The syntax tree of a function, parsed for the first check that asks; None where there is no source."""
+    if function not in _trees:
+        _trees[function] = None
+        with suppress(OSError, TypeError, SyntaxError):
+            _trees[function] = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    return _trees[function]
+
+
+@lru_cache(maxsize=256)
+def _nodes_of(tree: ast.AST) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree))
 
 
 def _first(env: Any) -> Iterator[Any]:
@@ -105,7 +125,7 @@ def _first(env: Any) -> Iterator[Any]:
 
 def _names(tree: ast.AST) -> Iterator[str]:
     """The names of functions and methods that may be called."""
-    for node in ast.walk(tree):
+    for node in _nodes_of(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             yield node.id
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):

@@ -33,6 +33,12 @@ class Kind:
 
 
 _Kinds = dict[Any, Kind | None]
+_Types = tuple[type[ast.AST], ...]
+_SETTING: _Types = (
+    ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.For, ast.AsyncFor, ast.comprehension, ast.Call, ast.Return,
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda,
+)  # fmt: skip
+"""The nodes that say what a name is, or what a function is given or returns."""
 Given = Mapping[tuple[str, str], Kind]
 """What is known beforehand: by the name of a function and of its parameter; of any function by an empty name."""
 OF_EPISODES: Given = {
@@ -53,6 +59,7 @@ class TracedValues:
         self._names: _Kinds = {}
         self._returned: _Kinds = {}
         self._passed: _Kinds = {}
+        self._nodes_of: dict[tuple[Any, _Types], list[ast.AST]] = {}
         self._codes = {one.function.__code__ for one in functions}
         self._unknown: Kind | None = _NOTHING
         self._names, self._returned, self._passed = known = self._gone_through()
@@ -77,17 +84,24 @@ class TracedValues:
         for function in self.functions:
             code = function.function.__code__
             bound += [(_key(code, name), kind) for name, kind in self._bindings(function)]
-            for node in ast.walk(function.tree):
+            for node in self._nodes(function, _SETTING):
                 if isinstance(node, ast.Return) and node.value is not None:
                     returned.append((code, self._kind(function, node.value)))
                 elif isinstance(node, ast.Call):
                     passed += self._given_to(function, node)
         return _agreed(bound), _agreed(returned), _agreed(passed)
 
+    def _nodes(self, function: ScoreFunction, types: _Types) -> list[ast.AST]:
+        """The nodes of a function that are of these types."""
+        key = (function.function.__code__, types)
+        if key not in self._nodes_of:
+            self._nodes_of[key] = [node for node in function.nodes if isinstance(node, types)]
+        return self._nodes_of[key]
+
     def _bindings(self, function: ScoreFunction) -> Iterator[tuple[str, Kind | None]]:
         """Each name, or attribute of self, that a function sets, and to what."""
         known: set[int] = set()
-        for node in ast.walk(function.tree):
+        for node in self._nodes(function, _SETTING):
             for target, kind in self._targets(function, node):
                 known.add(id(target))
                 if name := _written(target):
@@ -96,7 +110,7 @@ class TracedValues:
                 outer = getattr(function.tree, "body", [None])[0] is node
                 for parameter in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
                     yield parameter.arg, self._of_parameter(function, parameter.arg) if outer else None
-        for node in ast.walk(function.tree):
+        for node in self._nodes(function, (ast.Name, ast.Attribute)):
             stored = isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del)
             if stored and id(node) not in known and (name := _written(node)):
                 yield name, None
