@@ -66,7 +66,10 @@ def prompts_tell_what_their_rules_depend_on(subject: Subject) -> Iterator[Findin
 def _told(subject: Subject) -> list[Told]:
     """The rows whose gold is a number, and that say as many numbers as most do; none where they say dates."""
     found: list[Told] = []
-    for row, prompt, answer in pairs_of(subject):
+    pairs = pairs_of(subject)
+    if not _may_have_rules(subject, [row for row, _, _ in pairs]):
+        return []
+    for row, prompt, answer in pairs:
         looks = replies_to_looks(subject, row) if subject.traits.kind == "tools" else []
         text = "\n".join([prompt, *results_of_gold(subject, row), *looks])
         gold = numbers_in(answer)
@@ -80,6 +83,22 @@ def _told(subject: Subject) -> list[Told]:
     return [Told(one.row, one.text, [one.numbers[place] for place in changing], one.gold) for one in alike]
 
 
+def _may_have_rules(subject: Subject, rows: Sequence[int]) -> bool:
+    """Whether enough prompts name one value of a column as a condition; playing what tools show takes much longer."""
+    prompts = [prompt_text(subject, row) for row in rows]
+    columns = ((name, value) for row in rows for name, value in subject.row(row).items() if name != "prompt")
+    names = {_name_of(column, value) for column, value in columns if isinstance(value, str | bool)}
+    small = [prompt.casefold() for prompt in prompts]
+    often = (name for name in names if sum(name.casefold() in prompt for prompt in small) >= 2 * FEWEST_ROWS)
+    rules = (rule for name in often if (rule := _rule_for(name)))
+    return any(sum(bool(rule.search(prompt)) for prompt in prompts) >= 2 * FEWEST_ROWS for rule in rules)
+
+
+def _name_of(column: str, value: str | bool) -> str:
+    """What a prompt calls the value of a column: a bool has the name of the column."""
+    return column.removeprefix("is_").replace("_", " ") if isinstance(value, bool) else value
+
+
 def _rules(subject: Subject, rows: Sequence[int]) -> Iterator[tuple[str, str, dict[int, bool]]]:
     """Columns and values that all prompts name as a condition, and by row whether it has the value."""
     for column in subject.rows.columns:
@@ -87,8 +106,8 @@ def _rules(subject: Subject, rows: Sequence[int]) -> Iterator[tuple[str, str, di
         kinds = set(map(type, values.values()))
         if column == "prompt" or kinds not in ({str}, {bool}) or len(set(values.values())) > MOST_VALUES:
             continue
-        named = {column.removeprefix("is_").replace("_", " "): True} if kinds == {bool} else {}
-        for name, value in (named or {one: one for one in values.values()}).items():
+        named = {_name_of(column, value): kinds == {bool} or value for value in values.values()}
+        for name, value in named.items():
             rule = _rule_for(name)
             if rule and all(rule.search(prompt_text(subject, row)) for row in rows) and not _is_shown(subject, name):
                 yield column, name, {row: values[row] == value for row in rows}

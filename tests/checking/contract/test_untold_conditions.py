@@ -6,7 +6,8 @@ import pytest
 
 from grpo_env_sdk import SingleTurnEnv, ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.contract.untold_conditions import prompts_tell_what_their_rules_depend_on
-from tests.checking.trying import found
+from grpo_env_sdk.checking.runner.worker import found_by
+from tests.checking.trying import found, subject_of
 from tests.gallery.broken.members_not_told import Ferries
 
 
@@ -122,6 +123,12 @@ class LookupSilent(Lookup):
         return "Sent."
 
 
+class LookupUnruled(LookupSilent):
+    """Sound: no prompt has a rule for a season."""
+
+    rule = "Some cost twice as much."
+
+
 @pytest.mark.parametrize(("cls", "name", "column"), [
     (Ferries, "member", "card"), (Parcels, "express", "is_express"), (Winters, "winter", "season"),
     (LookupSilent, "winter", "season"),
@@ -135,3 +142,12 @@ def test_a_rule_for_a_value_that_nothing_tells_is_found(cls, name, column):
 @pytest.mark.parametrize("cls", [SeasonSaid, SeasonIdle, Heavy, Named, Unruled, Lookup])
 def test_values_that_are_told_or_that_gold_does_not_follow_are_let_alone(cls):
     assert found(prompts_tell_what_their_rules_depend_on, cls) == []
+
+
+def test_what_tools_show_is_played_only_where_prompts_have_a_rule():
+    played = []
+    for cls in (LookupSilent, LookupUnruled):
+        subject = subject_of(cls)
+        list(found_by(prompts_tell_what_their_rules_depend_on, subject))
+        played.append(subject.recall(("looked up", 0)) is not None)
+    assert played == [True, False]
