@@ -231,13 +231,16 @@ _canonical = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",
 
 def without_none(value: Any) -> Any:
     """The value without keys that are None: Arrow adds to each row the keys that other rows have."""
-    if type(value) is str:  # most are, and whether something is a Mapping takes longer to find out
-        return value
-    if isinstance(value, Mapping):
-        return {key: without_none(item) for key, item in value.items() if item is not None}
+    if type(value) is dict or isinstance(value, Mapping):  # which takes longer to find out
+        return {
+            key: item if type(item) in _PLAIN else without_none(item) for key, item in value.items() if item is not None
+        }
     if isinstance(value, list):
         return [without_none(item) for item in value]
     return value
+
+
+_PLAIN = frozenset({str, int, float, bool})
 
 
 def row_hash(row: Mapping[str, Any]) -> int:
