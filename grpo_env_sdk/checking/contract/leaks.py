@@ -85,7 +85,7 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
         numbered = numbered_twins(of_train, of_test, digits, lambda row, twin: _same_gold(subject, texts, row, twin))
         if len(numbered) > max(len(twins), FEWEST_TWINS, MANY * len(others)):
             twins, how = numbered, "with the same numbers in other words"
-        renamed = [pair for pair in _under_another_id(of_train, of_test) if _same_gold(subject, texts, *pair)]
+        renamed = [pair for pair in _under_another_id(of_train, of_test, normal) if _same_gold(subject, texts, *pair)]
         if len(renamed) > len(twins):
             twins, how = renamed, "with another id or number"
         shuffled = shuffled_twins(of_train, of_test)
@@ -115,12 +115,19 @@ def _with_same_gold(subject: Subject, texts: Mapping[int, str], pairs: Sequence[
     return same if len(same) >= max(ALIKE * len(pairs), by_chance + BETTER * len(pairs)) else []
 
 
-def _under_another_id(train: Mapping[int, str], test: Mapping[int, str]) -> list[tuple[int, int]]:
+def _under_another_id(
+    train: Mapping[int, str], test: Mapping[int, str], normal: Mapping[int, str]
+) -> list[tuple[int, int]]:
     """Rows of test that are rows of train but for the id in front, where that is not what tells rows of train apart."""
-    known = {_normal(without_ids(text)): row for row, text in train.items()}
+
+    def without_id(row: int, text: str) -> str:
+        plain = without_ids(text)
+        return normal[row] if plain == text else _normal(plain)
+
+    known = {without_id(row, text): row for row, text in train.items()}
     if len(known) < SURE * len(train):
         return []
-    plain = {row: _normal(without_ids(text)) for row, text in test.items()}
+    plain = {row: without_id(row, text) for row, text in test.items()}
     return [(row, known[text]) for row, text in plain.items() if text in known]
 
 

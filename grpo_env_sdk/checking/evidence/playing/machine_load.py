@@ -83,7 +83,9 @@ class FairClock:
         worked, of_children, waits = time.process_time(), _children_seconds(), _waits_of_threads()
         lost = sum(waited - self._waits.get(thread, waited) for thread, waited in waits.items())
         unseen = of_children - self._of_children + (0.0 if waits else worked - self._worked)
-        self._counted += fair_seconds(at - self._at, lost + unseen * (busy() - 1.0), worked - self._worked)
+        if unseen:  # asking for the load takes longer than all else here
+            lost += unseen * (busy() - 1.0)
+        self._counted += fair_seconds(at - self._at, lost, worked - self._worked)
         self._at, self._worked, self._of_children, self._waits = at, worked, of_children, waits
         return self._counted
 
