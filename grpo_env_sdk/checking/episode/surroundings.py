@@ -30,7 +30,7 @@ def an_episode_leaves_the_process_alone(subject: Subject) -> Iterator[Finding]:
                 _seed_all(seed)
                 subject.answer(answer.row, answer.completion)
                 after.append([random.getstate(), *_other_states()])
-            equal = [name for name, one, other in zip(_NAMES, *after, strict=False) if str(one) == str(other)]
+            equal = [name for name, one, other in zip(_NAMES, *after, strict=False) if one == other]
             if equal:
                 message = f"An episode seeds the global random state of {equal[0]}."
                 yield Finding(message, _OWN_GENERATOR, answer.row, answer.completion)
@@ -63,7 +63,7 @@ def _other_states() -> list[Any]:
 
     name, keys, *rest = tuple(numpy.random.get_state())
     torch = sys.modules.get("torch")
-    return [(name, list(keys), *rest), *([torch.get_rng_state().tolist()] if torch else [])]
+    return [(name, keys.tobytes(), *rest), *([torch.get_rng_state().numpy().tobytes()] if torch else [])]
 
 
 def _differing_items(value: Any, other: Any) -> Any:
