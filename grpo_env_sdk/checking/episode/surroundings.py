@@ -61,7 +61,8 @@ def _other_states() -> list[Any]:
     """The states of numpy, and of torch if it is imported."""
     import numpy
 
-    name, keys, *rest = tuple(numpy.random.get_state())
+    state: Any = numpy.random.get_state()
+    name, keys, *rest = state
     torch = sys.modules.get("torch")
     return [(name, keys.tobytes(), *rest), *([torch.get_rng_state().numpy().tobytes()] if torch else [])]
 
