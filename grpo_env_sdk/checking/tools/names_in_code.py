@@ -31,7 +31,7 @@ _NAME = regex(r"[A-Za-z_][\w.-]*")
 @check("T428", needs=("tools", "rows"), severity="warning")
 def code_looks_for_tools_that_exist(subject: Subject) -> Iterator[Finding]:
     """The code looks only for names and listed values that calls of its tools can have."""
-    tests = literal_tests(subject, OF_EPISODES)
+    tests = literal_tests(subject.loaded.env, OF_EPISODES)
     named = [test for test in tests if test.kind.what == "name"]
     given = [test for test in tests if test.kind.what == "argument"]
     if (named or given) and (tools := _all_tools(subject)):

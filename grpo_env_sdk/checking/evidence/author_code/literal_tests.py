@@ -7,7 +7,6 @@ from typing import Any
 
 from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, episode_functions
 from grpo_env_sdk.checking.evidence.author_code.traced_values import Given, Kind, TracedValues
-from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.isolation.author_code.author_classes import on_class
 
 MOST_LITERALS = 200
@@ -136,9 +135,8 @@ class _Reader:
         return otherwise if found is None else found
 
 
-def literal_tests(subject: Subject, given: Given) -> list[LiteralTest]:
+def literal_tests(env: Any, given: Given) -> list[LiteralTest]:
     """Every comparison of a value of a known kind with literals, in the code of an episode."""
-    env = subject.loaded.env
     functions = episode_functions(env)
     values = TracedValues(env, functions, given)
     return [test for function in functions for test in _Reader(env, function, values).tests()]
