@@ -67,7 +67,7 @@ def _lookups(subject: Subject) -> Iterator[_Lookup]:
     functions = score_functions(env)
     values = TracedValues(env, functions, {**OF_EPISODES, **columns_given(subject)})
     for function in functions:
-        for node in ast.walk(function.tree):
+        for node in function.nodes:
             if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
                 held, place = node.value, node.slice
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
@@ -88,7 +88,7 @@ def _value(env: Any, function: ScoreFunction, node: ast.expr, deep: int = 3) -> 
         return function.named(node)
     set_to = [
         one.value
-        for one in ast.walk(function.tree)
+        for one in function.nodes
         if isinstance(one, ast.Assign) and any(getattr(target, "id", "") == node.id for target in one.targets)
     ]
     return _value(env, function, set_to[0], deep - 1) if len(set_to) == 1 and deep else None

@@ -30,8 +30,7 @@ _SEPARATORS = regex(r"[\s_-]+")
 @check("C169", needs=("rows",), severity="error")
 def code_compares_with_values_that_occur(subject: Subject) -> Iterator[Finding]:
     """Where code compares a column with a text or number that no row has, no row has it in another spelling either."""
-    given = {**OF_EPISODES, **columns_given(subject)}
-    tests = literal_tests(subject.loaded.env, {**OF_EPISODES, **_columns_given(subject)})
+    tests = literal_tests(subject.loaded.env, {**OF_EPISODES, **columns_given(subject)})
     if tests and len(subject.rows) <= MOST_ROWS:
         yield from islice(chain(_misspelt(subject, tests), _roles(subject, tests)), MOST_FINDINGS)
 
