@@ -195,7 +195,7 @@ class Evaluator:
         """The manifest of the run: what it measures and with which versions, without secrets."""
         own = self.policy if self._own_policy else None
         manifest = manifest_of(self.loaded, self.plan, len(self.rows.indices), self._fingerprint(), own)
-        return manifest | version_of_policy(self.policy)
+        return {**manifest, "policy_version": version_of_policy(self.policy)}
 
     async def run(self, writer: RunWriter | None, seen: Callable[[Episode, Metrics], None] | None = None) -> Evaluation:
         """Run the missing episodes, write each record when it ends, and summarise."""

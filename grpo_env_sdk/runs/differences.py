@@ -8,12 +8,12 @@ from grpo_env_sdk.runs.record_shapes import shown
 COMPARED = (
     "env", "env_version", "source_hash", "dataset_fingerprint", "config", "split", "rows", "samples", "policy",
     "base_url", "sampling", "limits", "tokenizer", "user_model", "user_base_url", "policy_source",
-    "policy_values", "policy_version",
+    "policy_version",
 )  # fmt: skip
 """The keys of a manifest that must be equal to resume a run; the others are for information."""
 _DIGESTS = {
     "source_hash": "the environment's code changed", "dataset_fingerprint": "the environment's rows changed",
-    "policy_source": "the policy's code changed", "policy_values": "a value that the policy's function holds changed",
+    "policy_source": "the policy's code changed",
 }  # fmt: skip
 """What to say of keys whose values tell a reader nothing."""
 _ABSENT = object()
@@ -24,7 +24,8 @@ def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     return [
         told
         for key in COMPARED
-        if not key.startswith("policy_") or None not in (one.get(key), other.get(key))  # not every policy has one
+        if key != "policy_source" or (one.get(key) and other.get(key))  # not every policy has one
+        if key != "policy_version" or (key in one and key in other)  # older runs have none
         for told in (
             [_DIGESTS[key]]
             if key in _DIGESTS and one.get(key) and other.get(key) and one[key] != other[key]

@@ -2,6 +2,7 @@
 
 import json
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -89,25 +90,6 @@ def test_a_policy_whose_code_changed_is_refused(tmp_path):
         evaluate(Countdown, hasty(), **given, resume=True)
 
 
-def always(text):
-    return lambda request: text
-
-
-def counting():
-    count = 0
-
-    def guess(request):
-        nonlocal count
-        count += 1
-        return "12"
-
-    return guess
-
-
-def says(request, text="12"):
-    return text
-
-
 class Checkpoint(Impatient):
     def __init__(self, version):
         super().__init__(9)
@@ -118,12 +100,13 @@ class Checkpoint(Impatient):
 
 
 @pytest.mark.parametrize(("before", "after", "told"), [
-    (always("12"), always("21"), "a value that the policy's function holds changed"),
-    (partial(says, text="12"), partial(says, text="21"), "a value that the policy's function holds changed"),
-    (Checkpoint(0), Checkpoint(1), "policy_version was 0 and is 1"),
-    (Checkpoint(0).answer, Checkpoint(1).answer, "policy_version was 0 and is 1"),
+    (Checkpoint(0), Checkpoint(1), 'policy_version was "0" and is "1"'),
+    (Checkpoint(0).answer, Checkpoint(1).answer, 'policy_version was "0" and is "1"'),
+    (partial(Checkpoint(0).answer), partial(Checkpoint(1).answer), 'policy_version was "0" and is "1"'),
+    (Checkpoint(Path("a")), Checkpoint(Path("b")), 'policy_version was "a" and is "b"'),
+    (Checkpoint("last"), Checkpoint(None), 'policy_version was "last" and is null'),
 ])  # fmt: skip
-def test_a_policy_that_holds_other_values_is_refused(before, after, told, tmp_path):
+def test_a_policy_of_another_version_is_refused(before, after, told, tmp_path):
     given = {"split": "all", "rows": 2, "out": tmp_path / "r"}
     evaluate(Countdown, before, **given)
     evaluate(Countdown, before, **given, resume=True)
@@ -131,10 +114,16 @@ def test_a_policy_that_holds_other_values_is_refused(before, after, told, tmp_pa
         evaluate(Countdown, after, **given, resume=True)
 
 
-def test_what_a_function_counts_is_no_change_of_it(tmp_path):
-    guess, given = counting(), {"split": "all", "rows": 2, "out": tmp_path / "r"}
-    evaluate(Countdown, guess, **given)
-    evaluate(Countdown, guess, **given, resume=True)
+class Unreadable(Impatient):
+    @property
+    def version(self):
+        raise RuntimeError("no checkpoint yet")
+
+
+def test_a_version_that_cannot_be_read_is_none(tmp_path):
+    given = {"split": "all", "rows": 2, "out": tmp_path / "r"}
+    evaluate(Countdown, Unreadable(9), **given)
+    assert evaluate(Countdown, Unreadable(9), **given, resume=True).summary["episodes"] == 2
 
 
 def test_a_script_with_other_content_is_refused_and_a_comparison_names_it(tmp_path):
