@@ -74,9 +74,6 @@ class Undecided:
         return {"checks": list(self.checks), "why": self.why, "would_help": self.would_help}
 
 
-NO_GOLD = Undecided(
-    "There is no gold answer.", "Add solve(row), or a column named `answer` whose text is a right answer."
-)
 Item = Finding | Undecided | Table | Plot
 """Everything that a check may yield."""
 

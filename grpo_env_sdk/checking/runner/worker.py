@@ -11,13 +11,14 @@ from grpo_env_sdk import errors
 from grpo_env_sdk.checking.check import LEARN, Check, checks_of
 from grpo_env_sdk.checking.evidence.attempts.answers import MOST_TURNS, STAND_INS
 from grpo_env_sdk.checking.evidence.attempts.first_episodes import HANG, episode_seconds, gold_facts
+from grpo_env_sdk.checking.evidence.gold.no_gold import SOLVE, no_gold
 from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError, OutOfTimeError
 from grpo_env_sdk.checking.evidence.playing.left_files import are_crowded, with_leaked_files
 from grpo_env_sdk.checking.evidence.playing.threads import CROWDED, foreign_threads, with_leaked_threads
 from grpo_env_sdk.checking.evidence.playing.tried import TRIED_LITTLE
 from grpo_env_sdk.checking.evidence.stand_ins.found_episodes import found_episodes, with_stand_ins
 from grpo_env_sdk.checking.evidence.subject import Settings, Subject
-from grpo_env_sdk.checking.findings.finding import NO_GOLD, Finding, Item, Undecided, plain, to_wire
+from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided, plain, to_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.checking.runner.events import Send, can_take, without_repeats
 from grpo_env_sdk.checking.runner.marking import check_item, marked, unexpected
@@ -190,7 +191,7 @@ def found_by(check: Check, subject: Subject) -> Iterator[Item]:
             yield Undecided(UNUSABLE, FIX_FIRST, (check.id,))
             return
         if "acts" in check.needs and not _has_acts(subject):
-            yield replace(NO_GOLD, checks=(check.id,))
+            yield replace(no_gold(subject), checks=(check.id,))
             return
         for item in check(subject):
             check_item(item)
@@ -234,9 +235,9 @@ def unmet(check: Check, subject: Subject) -> Undecided | None:
             f"{subject.spec.id} scores with the live model (uses_model).", "Name one: --model FOLDER or HUB_ID."
         )
     if "solve" in check.needs and not traits.solvable:
-        return Undecided("It has no solve(row).", "Add solve(row), which gives the gold answer of a row.")
+        return Undecided("It has no solve(row).", SOLVE)
     if "gold" in check.needs and subject.gold_source is None:
-        return NO_GOLD
+        return no_gold(subject)
     return None
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.luck import luck_decides
 from grpo_env_sdk.checking.evidence.gold.gold_source import ANSWER_COLUMNS, GOLD_COLUMNS
+from grpo_env_sdk.checking.evidence.gold.no_gold import SOLVE
 from grpo_env_sdk.checking.evidence.golds import (
     BEST_POSSIBLE,
     NEARLY,
@@ -109,7 +110,7 @@ def answers_make_a_difference(subject: Subject) -> Iterator[Item]:
     scored, rewards = _scored(subject)
     if len(rewards) != 1 or len(scored) < 5:
         if not scored:
-            fix = FIX_FIRST if subject.gold_source else "Add solve(row), which gives the gold answer."
+            fix = FIX_FIRST if subject.gold_source else SOLVE
             yield Undecided("No answer got a score.", fix)
         return
     yield _all_alike(subject, scored, rewards[0], rows[0])

@@ -5,13 +5,12 @@ from contextlib import suppress
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.attempts.answers import STATE
-from grpo_env_sdk.checking.evidence.gold.gold_source import GOLD_COLUMNS
+from grpo_env_sdk.checking.evidence.gold.no_gold import answer_column
 from grpo_env_sdk.checking.evidence.golds import NEARLY
 from grpo_env_sdk.checking.evidence.playing.episode_player import QUICK_EPISODE
 from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError, failure_of
 from grpo_env_sdk.checking.evidence.playing.machine_load import FairClock
 from grpo_env_sdk.checking.evidence.playing.process_state import process_state
-from grpo_env_sdk.checking.evidence.playing.read_columns import may_read
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.types import Episode
@@ -44,11 +43,8 @@ def gold_facts(subject: Subject) -> dict[str, Any]:
     first = subject.recall(("gold", subject.rows.indices[0]))
     rewards = [episode.reward for episode in [*played.values(), first] if episode is not None]
     scored = any(reward is not None and reward > low + NEARLY for reward in rewards)
-    column = None
-    if subject.traits.kind == "single-turn" and subject.recall("gold source") is None:
-        named = (name for name in GOLD_COLUMNS if name in subject.rows.columns)
-        column = next((name for name in named if may_read(subject, name)), None)
-    return {"gold_scored": scored, "unscored_column": column if subject.best_reward <= low + NEARLY else None}
+    nothing = subject.recall("gold source") is None and subject.best_reward <= low + NEARLY
+    return {"gold_scored": scored, "unscored_column": answer_column(subject) if nothing else None}
 
 
 def _note_hang(subject: Subject, idle: Episode) -> None:

@@ -60,6 +60,7 @@ def gold_source(subject: EpisodePlayer) -> str | None:
 
     A column counts if its values score more than an empty answer; a column of another name, and what is worked out, if
     it scores the top, on most rows at least where the scorer reads no other column, and that of other rows does not.
+    With tools only a column with the name of an answer counts, and only where its values score the top without a call.
     """
     if subject.traits.solvable:
         return "solve"
@@ -82,9 +83,12 @@ def _best(subject: EpisodePlayer) -> Source | None:
 
 
 def _find(subject: EpisodePlayer) -> Source | None:
-    if subject.traits.kind != "single-turn":
+    if subject.traits.kind == "multi-turn":
         return None
-    if found := _usual_column(subject):
+    found = _usual_column(subject)
+    if subject.traits.kind == "tools":
+        return found if found and _needs_no_call(subject, found) else None
+    if found:
         return found
     names = _other_columns(subject)
     sources = [(_of_column(subject, name), name) for name in names]
@@ -93,6 +97,18 @@ def _find(subject: EpisodePlayer) -> Source | None:
         _or_first_item(subject, found, name) for source, name in sources if (found := _proven(subject, source, name))
     )
     return next(columns, None) or _worked(subject) or _compared(subject) or _filled(subject) or _called(subject)
+
+
+def _needs_no_call(subject: EpisodePlayer, source: Source) -> bool:
+    """Whether its values score the top where they are all that is said."""
+    values = {row: source.value(row) for row in subject.chosen[:_MOSTLY_ON]}
+    said = [(row, source.spelling.write(value)) for row, value in values.items() if value is not None]
+    return _mean(subject, said) >= _nearly_top(subject)
+
+
+def _nearly_top(subject: EpisodePlayer) -> float:
+    low, top = subject.traits.reward_range
+    return top - _NEARLY_TOP * (top - low) if isfinite(low) else top
 
 
 def _of_column(subject: EpisodePlayer, name: str, spelling: Spelling = AS_IT_IS) -> Source:
@@ -173,7 +189,7 @@ def _compared(subject: EpisodePlayer) -> Source | None:
         return None
     if ASKS_HOW_LIKELY.search(_prompt(subject, subject.chosen[0])):
         return None  # what happened is no forecast
-    value = ComparedGold(subject, partial(_prompt, subject), top - _NEARLY_TOP * (top - low))
+    value = ComparedGold(subject, partial(_prompt, subject), _nearly_top(subject))
     with subject.with_time(_SECONDS):
         if value(subject.chosen[0]) is None:
             return None
@@ -201,7 +217,7 @@ def found_calls(subject: EpisodePlayer) -> ComparedCalls | None:
         return None
     if not subject.tools_of(subject.chosen[0]):
         return None
-    return subject.once("compared calls", lambda: ComparedCalls(subject, low, top - _NEARLY_TOP * (top - low)))
+    return subject.once("compared calls", lambda: ComparedCalls(subject, low, _nearly_top(subject)))
 
 
 def _other_columns(subject: EpisodePlayer) -> list[str]:
@@ -231,7 +247,7 @@ def _proven(subject: EpisodePlayer, source: Source, column: str = "") -> Source 
     low, top = subject.traits.reward_range
     if len(rows) < _PROVEN_ON or not isfinite(top) or None in values.values() or _is_outcome(subject, values):
         return None
-    top -= _NEARLY_TOP * (top - low) if isfinite(low) else 0.0
+    top = _nearly_top(subject)
     turned = zip(rows, [*rows[1:], rows[0]], strict=True)
     others = [(row, other) for row, other in turned if values[row] != values[other]]
     value = values[rows[0]]

@@ -6,12 +6,13 @@ from math import isfinite
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.author_code.grader_names import grader_names
+from grpo_env_sdk.checking.evidence.gold.no_gold import no_gold
 from grpo_env_sdk.checking.evidence.golds import Gold, as_good_as_gold, gold_name, golds, less_than_gold, play_answers
 from grpo_env_sdk.checking.evidence.playing.failures import OutOfTimeError
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
-from grpo_env_sdk.checking.findings.finding import NO_GOLD, Finding, Item
+from grpo_env_sdk.checking.findings.finding import Finding, Item
 from grpo_env_sdk.checking.teaching.graders_of_code.code_tricks import (
     EMPTY_QUERY,
     ENDS,
@@ -47,7 +48,7 @@ _HINT = (
 def code_has_to_work(subject: Subject) -> Iterator[Item]:
     """Where gold or what is asked for is code, code that exits, does nothing or equals everything is not gold."""
     if subject.gold_source is None and not _asked(subject, FEWEST_ROWS):
-        yield NO_GOLD
+        yield no_gold(subject)
         return
     yield from tables_are_not_emptied(subject, _codes(subject, MOST_QUERIES))
     codes = _codes(subject, MOST_ROWS[subject.effort])

@@ -5,7 +5,9 @@ import re
 
 import pytest
 
-from grpo_env_sdk import SingleTurnEnv, answer_text, reward
+from grpo_env_sdk import MultiTurnEnv, SingleTurnEnv, ToolEnv, answer_text, reward, tool
+from grpo_env_sdk.checking.check import all_checks
+from grpo_env_sdk.checking.evidence.attempts.first_episodes import gold_facts
 from grpo_env_sdk.checking.evidence.gold.gold_source import gold_source
 from grpo_env_sdk.checking.teaching.lazy_answers.guessing import no_fixed_answer_is_gold
 from grpo_env_sdk.checking.teaching.wrong_answers.structured_gold import every_item_of_gold_counts
@@ -62,6 +64,92 @@ def test_of_several_accepted_answers_the_first_is_gold():
 def test_what_happened_is_no_gold_for_a_chance():
     env = asked("How likely is it? End with `Chance: <0 to 1>`.", lambda n: n * n % 3 % 2, r"^Chance: (\d)$")
     assert gold_source(subject_of(env)) is None
+
+
+class Directory(ToolEnv):
+    """Tools that tell what the column `answer` has; there is no `solve`."""
+
+    max_turns = 3
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"What is the number of desk {n}?", "desk": n, "answer": str(7 * n + 3)} for n in range(12)]
+
+    def setup(self, row):
+        self.asked = []
+
+    @tool
+    def look_up(self, desk: int) -> str:
+        """Look up the number of a desk.
+
+        Args:
+            desk: The desk.
+        """
+        self.asked.append(desk)
+        return str(7 * desk + 3)
+
+    @reward
+    def right(self, completion, answer):
+        return answer_text(completion).strip() == answer
+
+
+class AskedFor(Directory):
+    @reward
+    def right(self, completion, answer, desk):
+        return 0.5 * (answer_text(completion).strip() == answer) + 0.5 * (desk in self.asked)
+
+
+class SomeAsked(Directory):
+    @reward
+    def right(self, completion, answer, desk):
+        return answer_text(completion).strip() == answer and (desk % 2 == 0 or desk in self.asked)
+
+
+class Unpaid(Directory):
+    @reward
+    def right(self, answer):
+        return 0.0
+
+
+class UnpaidActs(Directory):
+    @reward
+    def right(self, desk):
+        return 0.0
+
+
+class InTurns(MultiTurnEnv):
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Go {n} steps.", "answer": "step " * n} for n in range(12)]
+
+    def step(self, action):
+        return "Go on."
+
+    @reward
+    def right(self, answer):
+        return 0.0
+
+
+def test_with_tools_a_column_is_gold_where_its_text_needs_no_call():
+    assert gold_source(subject_of(Directory)) == "the column 'answer'"
+
+
+@pytest.mark.parametrize("env", [AskedFor, SomeAsked])
+def test_with_tools_a_column_is_no_gold_where_calls_earn_a_part(env):
+    (gap,) = found(all_checks()["G501"], env)
+    assert "the column 'answer'" in gap.why
+    assert "solve(row)" in gap.would_help
+    assert "column" not in gap.would_help
+
+
+def test_in_several_turns_no_column_is_asked_for():
+    (gap,) = found(all_checks()["G501"], InTurns)
+    assert "column" not in gap.would_help
+
+
+@pytest.mark.parametrize(("env", "column"), [(Unpaid, "answer"), (UnpaidActs, None), (AskedFor, None), (InTurns, None)])
+def test_where_nothing_scored_the_column_that_should_have_is_named_with_tools_too(env, column):
+    subject = subject_of(env)
+    list(all_checks()["G502"](subject))
+    assert gold_facts(subject)["unscored_column"] == column
 
 
 class Forms(SingleTurnEnv):
