@@ -18,12 +18,15 @@ from grpo_env_sdk.types import EnvSpec
 
 def print_report(report: Report, found: EnvSpec, args: argparse.Namespace) -> None:
     """Print the report on one environment in the form that the flags ask for."""
-    if args.json:
-        return print_json(report.as_json())
     from grpo_env_sdk.checking.reports.github import github_lines
+    from grpo_env_sdk.checking.reports.json_report import report_json
+    from grpo_env_sdk.checking.reports.terminal import command_for
 
+    again = command_for(qualified(found), _repeated(args))
+    if args.json:
+        return print_json(report_json(report, found.entry_point, again))
     colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    for line in _lines(report, found, args, colours):
+    for line in _lines(report, again, args, colours):
         say(line, colours=colours)
     for line in github_lines(report, found.entry_point, args.allow_unproven) if args.github else ():
         print(redacted(line))
@@ -32,13 +35,12 @@ def print_report(report: Report, found: EnvSpec, args: argparse.Namespace) -> No
     return None
 
 
-def _lines(report: Report, found: EnvSpec, args: argparse.Namespace, colours: bool) -> Iterator[str]:
-    from grpo_env_sdk.checking.reports.terminal import command_for, first_line, fix_lines, report_lines
+def _lines(report: Report, again: str, args: argparse.Namespace, colours: bool) -> Iterator[str]:
+    from grpo_env_sdk.checking.reports.terminal import first_line, fix_lines, report_lines
 
     if args.fix_hints:
         yield from fix_lines(report)
         return
-    again = command_for(qualified(found), _repeated(args))
     if report.changes is None or args.verbose:
         yield from report_lines(report, again, args.verbose, colours)
     else:

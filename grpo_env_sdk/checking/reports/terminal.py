@@ -41,7 +41,7 @@ def report_lines(report: Report, again: str, verbose: bool = False, colour: bool
             yield ""
             yield from finding_lines(finding, colour)
             if next_one is None or next_one.check != finding.check:
-                yield f"    again     {again} --select {finding.check}"
+                yield f"    again     {select_again(again, finding.check)}"
                 yield from _following_lines(report, finding.check, verbose, colour)
         if len(found) > len(shown):
             yield f"\n{counted(len(found) - len(shown), f'more {severity}')}: -v shows all."
@@ -148,10 +148,15 @@ def what_helps(gap: Undecided, again: str) -> str:
     return gap.would_help if gap.flags is None else f"{gap.would_help} {rerun(gap, again)}"
 
 
+def select_again(again: str, checks: str) -> str:
+    """The command that runs only these checks again."""
+    return f"{again} --select {checks}"
+
+
 def rerun(gap: Undecided, again: str) -> str:
     """The command that may decide a gap."""
     again = _EFFORT.sub("", again) if _EFFORT.search(f" {gap.flags}") else again
-    return f"{again} --select {','.join(gap.checks)} {gap.flags}".rstrip()
+    return f"{select_again(again, ','.join(gap.checks))} {gap.flags}".rstrip()
 
 
 def _details(report: Report) -> Iterator[str]:

@@ -15,6 +15,7 @@ from grpo_env_sdk.checking.reports.badge import badge_svg
 from grpo_env_sdk.checking.reports.github import github_lines
 from grpo_env_sdk.checking.reports.history import last_tested, remember
 from grpo_env_sdk.checking.reports.html import html_page
+from grpo_env_sdk.checking.reports.json_report import report_json
 from grpo_env_sdk.checking.reports.junit import junit_xml
 from grpo_env_sdk.checking.reports.terminal import finding_lines, fix_lines, gap_lines, gap_text, report_lines, rerun
 from grpo_env_sdk.checking.reports.waivers import apply_waivers, project_waivers
@@ -23,6 +24,7 @@ from grpo_env_sdk.types import EnvSpec
 
 ERROR = Finding("Rows differ (envs/sums.py:7).", "Sort them.", 3, "a\ud800\x00<b>", [1], 2, "error", "C120")
 WARNING = Finding("It prints.", "Do not.", severity="warning", check="C130")
+NO_GOLD = Undecided("There is no gold answer.", "Add solve(row).", ("G501",))
 
 
 def report(*items, ran=("C101", "C120", "C130"), **fields):
@@ -307,6 +309,15 @@ def test_github_is_told_the_file_and_the_line():
     assert list(github_lines(report(ERROR))) == [
         "::error file=envs/sums.py,line=7,title=C120 sums-v1::Rows differ (envs/sums.py:7).%0Afix: Sort them."
     ]
+
+
+def test_json_has_the_place_of_a_finding_and_the_commands_that_run_checks_again():
+    gap = Undecided("It had no time.", "Give it more time.", ("S201",), "--timeout 600")
+    told = report_json(report(ERROR, WARNING, gap, NO_GOLD), "", "grpo-env test sums-v1 --quick")
+    again = "grpo-env test sums-v1 --quick --select"
+    assert [(one["file"], one["line"]) for one in told["findings"]] == [("envs/sums.py", 7), (None, None)]
+    assert [one["again"] for one in told["findings"]] == [f"{again} C120", f"{again} C130"]
+    assert [one["again"] for one in told["undecided"]] == [f"{again} S201 --timeout 600", None]
 
 
 def test_github_is_told_where_a_file_of_the_package_is(workplace, monkeypatch):
