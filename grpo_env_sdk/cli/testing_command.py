@@ -145,6 +145,10 @@ def _targets(args: argparse.Namespace, config: dict[str, Any] | None) -> list[Ch
 def _plan(args: argparse.Namespace) -> CheckPlan:
     if args.quick and args.thorough:
         raise UsageError("--quick and --thorough contradict each other.", "Give only one of them.")
+    for flag, given in (("--github", args.github), ("--fix-hints", args.fix_hints)):
+        if args.json and given:
+            what = "A finding of --json has its `hint`, `file` and `line`."
+            raise UsageError(f"--json and {flag} contradict each other.", f"Give only one of them. {what}")
     if args.jobs > 1 and args.env_pool == "thread":
         raise UsageError("--env-pool thread tests one environment at a time.", "Leave out --jobs.")
     plan = check_plan(

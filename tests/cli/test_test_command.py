@@ -174,6 +174,12 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(test, arguments, told):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("flag", ["--github", "--fix-hints"])
+def test_json_with_lines_beside_it_is_refused(flag, capsys):
+    assert main(["test", COUNTDOWN, "--json", flag]) == 2
+    assert f"--json and {flag} contradict each other." in json.loads(capsys.readouterr().out)["error"]["message"]
+
+
 def test_all_can_be_done_in_this_process(test):
     done = test(COUNTDOWN, "--select", "C101", "--env-pool", "thread", "-v")
     assert done.returncode == 0
