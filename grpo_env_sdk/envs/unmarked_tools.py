@@ -1,6 +1,7 @@
 """Methods of a `ToolEnv` that are written as tools, and that no model may call as `@tool` was forgotten."""
 
 import inspect
+import sys
 from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
@@ -9,8 +10,9 @@ from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.protocol import is_called_by_us
 from grpo_env_sdk.envs.row_tools import has_tools_of_rows, says_runs_tools
 from grpo_env_sdk.isolation.author_code.author_classes import BASES, by_authors
-from grpo_env_sdk.isolation.author_code.code_names import codes_of, texts_in
+from grpo_env_sdk.isolation.author_code.code_names import codes_of, names_in, texts_in
 from grpo_env_sdk.rewards.reward import RESERVED
+from grpo_env_sdk.tools.docstrings import parse_docstring
 from grpo_env_sdk.tools.tool import bound_tools, marked_tools
 
 _OPTIONAL = ("user", "view")
@@ -19,7 +21,8 @@ _OPTIONAL = ("user", "view")
 def unmarked_tools(env: Any) -> Iterator[FunctionType]:
     """Public methods with a docstring and a type for each parameter, which no other code of the class uses.
 
-    Where other methods are tools, only those that `solve` names as a text, as it does for a call.
+    Where other methods are tools, only those that `solve` names as a text, as it does for a call, and those whose
+    docstring describes each parameter, as that of a tool does, where nothing in the module uses them.
     """
     if not _all_tools_are_marked(env):
         return
@@ -32,8 +35,27 @@ def unmarked_tools(env: Any) -> Iterator[FunctionType]:
     for name, function in methods.items():
         if name in marked or name in used or name in texts or not _is_written_as_tool(type(env), name, function):
             continue
-        if not has_tools or name in called_by_gold:
+        if (
+            not has_tools
+            or name in called_by_gold
+            or (_describes_all(function) and not _is_used_beside(type(env), name))
+        ):
             yield function
+
+
+def _describes_all(function: FunctionType) -> bool:
+    """Whether it has parameters, and its docstring describes all of them."""
+    described = parse_docstring(inspect.cleandoc(function.__doc__ or "")).arguments
+    return bool(described) and set(described) == set(list(inspect.signature(function).parameters)[1:])
+
+
+def _is_used_beside(cls: type, name: str) -> bool:
+    """Whether a function or a class in the modules of the author names this attribute."""
+    modules = {base.__module__ for base in by_authors(cls)}
+    beside = [value for module in modules for value in vars(sys.modules.get(module, object)).values()]
+    own = [value for value in beside if getattr(value, "__module__", "") in modules]
+    functions = [inner for value in own for inner in (vars(value).values() if inspect.isclass(value) else [value])]
+    return any(name in names_in(function) for function in functions if inspect.isfunction(function))
 
 
 def _all_tools_are_marked(env: Any) -> bool:

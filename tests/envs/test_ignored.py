@@ -196,6 +196,30 @@ class GoldUsesIt(HalfMarked):
         yield "6"
 
 
+class Described(HalfMarked):
+    def refund(self, count: int) -> int:
+        """Give money back.
+
+        Args:
+            count: How many are given back.
+        """
+        return 2 * count
+
+
+class DescribedHelper(HalfMarked):
+    def refund_of(self, count: int) -> int:
+        """The money that a clerk gives back.
+
+        Args:
+            count: How many are given back.
+        """
+        return 2 * count
+
+
+def clerk_gives(till, count):
+    return till.refund_of(count)
+
+
 class Computed(Till):
     def call_tool(self, name, arguments):
         return "?"
@@ -209,7 +233,12 @@ def test_a_tool_that_was_not_marked_is_named():
         assert (finding.severity, ".price looks like" in finding.message) == ("warning", True)
 
 
-@pytest.mark.parametrize("cls", [HalfMarked, Computed, Shop, Phonebook])
+def test_beside_tools_a_method_that_describes_its_parameters_is_named_where_nothing_uses_it():
+    with pytest.warns(GrpoEnvWarning, match=r"Described\.refund looks like a tool"):
+        load(Described).rows()
+
+
+@pytest.mark.parametrize("cls", [HalfMarked, DescribedHelper, Computed, Shop, Phonebook])
 def test_other_methods_of_a_class_with_tools_are_its_own(cls):
     assert found(it_can_be_created, cls) == []
 
