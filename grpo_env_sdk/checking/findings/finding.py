@@ -67,7 +67,7 @@ class Undecided:
     @property
     def for_time(self) -> bool:
         """Whether its checks may decide more in more time."""
-        return self.flags is not None and self.would_help in (MORE_TIME, MORE_TIME_ALONE)
+        return self.flags is not None and self.would_help.startswith((MORE_TIME, MORE_TIME_ALONE))
 
     def as_json(self) -> dict[str, Any]:
         """The gap as `--json` prints it."""

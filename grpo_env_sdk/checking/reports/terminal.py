@@ -156,6 +156,7 @@ def select_again(again: str, checks: str) -> str:
 def rerun(gap: Undecided, again: str) -> str:
     """The command that may decide a gap."""
     again = _EFFORT.sub("", again) if _EFFORT.search(f" {gap.flags}") else again
+    again = again.replace(" --quick", "") if gap.for_time else again
     return f"{select_again(again, ','.join(gap.checks))} {gap.flags}".rstrip()
 
 

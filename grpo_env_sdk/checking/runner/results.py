@@ -13,16 +13,18 @@ from grpo_env_sdk.checking.runner.sequence import FIRST
 
 LONGER = "--timeout 600"
 """What checks advise that had too little time."""
+WITHOUT_QUICK = "Leave out --quick: its checks share few seconds, also with a longer --timeout."
 
 
 class Results:
     """Collects items, facts and rows, whichever process sent them."""
 
-    def __init__(self, env: str, origin: str, seconds: float) -> None:
+    def __init__(self, env: str, origin: str, seconds: float, quick: bool = False) -> None:
         self.report = Report(env)
         self._origin = origin + os.sep
         self._seconds = seconds
         """The timeout of the run."""
+        self._quick = quick
         self._rows: set[int | None] = set()
         """The rows on which episodes were played."""
         self._group_rows: dict[str, set[int | None]] = {group: set() for group in GUARANTEED}
@@ -35,6 +37,12 @@ class Results:
         elif isinstance(item, Undecided) and item.flags == LONGER and self._seconds >= 600:
             item = replace(item, flags=f"--timeout {2 * self._seconds:g}")
         self.report.add(item)
+
+    def add_found(self, item: Item) -> None:
+        """Keep an item of a check; where it lacked time with `--quick`, that is said."""
+        if self._quick and isinstance(item, Undecided) and item.for_time:
+            item = replace(item, would_help=f"{item.would_help} {WITHOUT_QUICK}")
+        self.add(item)
 
     def note_row(self, check: str | None, row: int | None) -> None:
         """Note that a check plays on a row."""

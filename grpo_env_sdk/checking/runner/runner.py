@@ -83,7 +83,7 @@ class _CheckRun:
         self.create = create
         self.plan = plan
         self.on_event = on_event
-        self.results = Results(spec.id, plan.settings.origin, plan.seconds)
+        self.results = Results(spec.id, plan.settings.origin, plan.seconds, plan.settings.effort == "quick")
         self.report = self.results.report
         self.started = self.shared_from = time.monotonic()
         self.slower = max(busy(MOST_SLOWER), plan.at_once / (os.cpu_count() or 1))
@@ -201,7 +201,7 @@ class _CheckRun:
                 self.place, self.since = (event["stage"], event["row"]), time.monotonic()
                 self.results.note_row(self.running, event["row"])
             case "found":
-                self.results.add(from_wire(event["item"]))
+                self.results.add_found(from_wire(event["item"]))
             case "ended":
                 self.report.timings[event["check"]] = event["seconds"]
                 self.running = None

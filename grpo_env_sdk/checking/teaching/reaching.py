@@ -103,7 +103,7 @@ def answers_make_a_difference(subject: Subject) -> Iterator[Item]:
     rows = subject.sample(12)
     played = _played(subject, rows)
     if golds(subject) and all(episode.reward is None for episode in played):
-        yield Undecided("No answer but gold got a score.", MORE_TIME)
+        yield Undecided("No answer but gold got a score.", MORE_TIME, flags="--timeout 600")
         return
     if not subject.gold_source and subject.traits.kind == "single-turn" and len(_scored(subject)[1]) == 1:
         play_answers(subject, list(common_answers(subject, rows)))

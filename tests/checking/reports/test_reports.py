@@ -317,7 +317,7 @@ def test_json_has_the_place_of_a_finding_and_the_commands_that_run_checks_again(
     again = "grpo-env test sums-v1 --quick --select"
     assert [(one["file"], one["line"]) for one in told["findings"]] == [("envs/sums.py", 7), (None, None)]
     assert [one["again"] for one in told["findings"]] == [f"{again} C120", f"{again} C130"]
-    assert [one["again"] for one in told["undecided"]] == [f"{again} S201 --timeout 600", None]
+    assert [one["again"] for one in told["undecided"]] == ["grpo-env test sums-v1 --select S201 --timeout 600", None]
 
 
 def test_github_is_told_where_a_file_of_the_package_is(workplace, monkeypatch):
