@@ -1,6 +1,6 @@
-"""Keys of objects that only some rows have: in a table every object of a column has the keys of all."""
+"""Keys that only some rows have, or objects of a column: in a table all have the keys of all."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk.types import Row
@@ -16,9 +16,32 @@ def filled_key(rows: Iterable[Row]) -> tuple[str, str] | None:
     return next((place for place, kinds in seen.items() if len(kinds) > 1), None)
 
 
+def filled_columns(rows: Iterable[Row]) -> list[str]:
+    """The columns that are None in some rows and not in others."""
+    seen: dict[str, set[bool]] = {}
+    for row in rows:
+        for column, value in row.items():
+            seen.setdefault(column, set()).add(value is None)
+    return [column for column, kinds in seen.items() if len(kinds) > 1]
+
+
 def filled_keys_note(rows: Iterable[Row]) -> str:
-    """One sentence on such a column, with the way out; empty if there is none."""
-    found = filled_key(rows)
+    """One sentence on such columns, and one on such a key in a column, with the way out; empty if there are none."""
+    known = list(rows)
+    return " ".join(filter(None, (_columns_note(filled_columns(known)), _key_note(filled_key(known)))))
+
+
+def _columns_note(columns: Sequence[str]) -> str:
+    if not columns:
+        return ""
+    named = ", ".join(map(repr, columns))
+    return (
+        f"Some rows have None in these columns: {named}. So has a row that lacks a key: give all rows the same keys, "
+        "or skip what is None."
+    )
+
+
+def _key_note(found: tuple[str, str] | None) -> str:
     if found is None:
         return ""
     return (

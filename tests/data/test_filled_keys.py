@@ -34,3 +34,13 @@ def test_the_note_names_the_key_of_a_built_dataset():
     note = filled_keys_note(load(Recipes).rows("all"))
     assert "the key 'milk' of column 'grams' is None" in note or "the key 'eggs' of column 'grams' is None" in note
     assert filled_keys_note([{"prompt": [{"role": "user", "content": "x", "tool_calls": None}]}]) == ""
+
+
+def test_the_note_names_columns_that_some_rows_lack():
+    class Renamed(Recipes):
+        def build_dataset(self, tokenizer):
+            return [{"prompt": f"Bake {n}.", "always": n, ("grams", "weight")[n % 2]: n} for n in range(4)]
+
+    note = filled_keys_note(load(Renamed).rows("all"))
+    assert "'grams', 'weight'" in note
+    assert "always" not in note

@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
+from grpo_env_sdk.data.filled_keys import filled_keys_note
 from grpo_env_sdk.late_patterns import regex
 
 FEWEST_CUT, SOME, MOSTLY = 3, 0.05, 0.8
@@ -84,6 +85,7 @@ def texts_have_their_values(subject: Subject) -> Iterator[Finding]:
     texts = {row: gold.text for row, gold in golds(subject).items()} if subject.gold_source else {}
     empty = {row: text for row, text in texts.items() if _no_answer(text, prompt_text(subject, row))}
     empty = empty if len(empty) <= MOST_MISSING * len(texts) else {}
+    note = filled_keys_note(map(subject.row, prompts)) if missing or empty else ""
     for what, found_in in (
         ("The prompt holds a name in place of its value", unfilled),
         ("The prompt holds a value that is missing", missing),
@@ -94,7 +96,7 @@ def texts_have_their_values(subject: Subject) -> Iterator[Finding]:
             row = min(found_in)
             yield Finding(
                 f"{what} on {len(found_in)} of {len(prompts)} rows: {quoted(found_in[row])} in row {row}.",
-                "Fill it in, or leave such rows out.",
+                f"Fill it in, or leave such rows out. {note if found_in in (missing, empty) else ''}".strip(),
                 row, input=prompt_text(subject, row)[-600:], output=found_in[row],
             )  # fmt: skip
 

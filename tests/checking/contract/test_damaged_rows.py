@@ -109,6 +109,19 @@ def test_values_that_are_missing_are_named(write, said):
     assert said in finding.message
 
 
+def test_a_missing_value_of_a_key_that_some_rows_lack_is_explained():
+    class Renamed:
+        def build_dataset(self, tokenizer):
+            column = ["gold"] + ["answer"] * 4
+            return [{"prompt": f"What is the capital of land {n}?", column[n % 5]: f"city {n}"} for n in range(12)]
+
+        def score_episode(self, model, tokenizer, completion, answer):
+            return float(completion == str(answer))
+
+    (finding,) = found(values, Renamed)
+    assert "'gold', 'answer'" in finding.hint
+
+
 @pytest.mark.parametrize("write", [
     lambda n, rng: (f"What does this code print? x = {{wanted2}} {n}; y = None", str(n)),
     lambda n, rng: (f"Which of them is right, {n}? None of them is an answer too.", "none" if n % 3 else str(n)),
