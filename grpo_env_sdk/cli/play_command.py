@@ -74,10 +74,10 @@ def run(args: argparse.Namespace) -> int:
     check_had_model(episode)
     if args.json:
         print_json(episode.as_json())
-        return 0
-    for message in episode.messages[printing.printed :]:
-        print_message(message)
-    print_ending(episode)
+    else:
+        for message in episode.messages[printing.printed :]:
+            print_message(message)
+        print_ending(episode)
     return 0 if episode.scored else 1
 
 

@@ -296,7 +296,8 @@ def test_nothing_but_json_reaches_stdout_whatever_an_environment_prints(grpo_env
     done = grpo_env("eval", "broken:Broken", "--model", "echo", "--split", "all", "--json")
     assert json.loads(done.stdout)["errors"] == {"environment score: ValueError": 3}
     assert "scoring" in done.stderr
-    assert json.loads(grpo_env("play", "broken:Broken", "--json", stdin="x\n").stdout)["stop_reason"] == "env_error"
+    played = grpo_env("play", "broken:Broken", "--json", stdin="x\n")
+    assert (played.returncode, json.loads(played.stdout)["stop_reason"]) == (1, "env_error")
 
 
 LOUD = """
