@@ -167,6 +167,7 @@ def _show(found: list[Run], as_json: bool) -> int:
         summary = summary_of(item, changed and not lost)
         if as_json:
             about = {"running": is_running(item.path), "lost": lost, "changed": changed}
+            about["resume_command"] = None if about["running"] else _resume_command(item, summary)
             print_json({"manifest": item.manifest, "summary": summary} | about)
         else:
             print_summary(summary, _name_of(item))
@@ -183,14 +184,25 @@ def _name_of(run: Run) -> str:
 
 def _say_unfinished(run: Run, summary: dict[str, Any]) -> None:
     """What is missing, and whether it comes by itself."""
-    training, of = summary.get("training"), _episodes_of(run)
-    if training["finished"] if training else summary["episodes"] >= of:
+    if _is_finished(run, summary):
         return
-    so_far = "" if training else f": {summary['episodes']} of {counted(of, 'episode')}"
+    of = counted(_episodes_of(run), "episode")
+    so_far = "" if "training" in summary else f": {summary['episodes']} of {of}"
     if is_running(run.path):
         say(f"running{so_far}; another process writes it")
-    elif "rescored_from" not in run.manifest:
-        say(f"not finished{so_far}; go on with: {command_to_continue(run)}")
+    elif command := _resume_command(run, summary):
+        say(f"not finished{so_far}; go on with: {command}")
+
+
+def _resume_command(run: Run, summary: dict[str, Any]) -> str | None:
+    """What goes on with a run that is not finished."""
+    nothing = _is_finished(run, summary) or "rescored_from" in run.manifest
+    return None if nothing else command_to_continue(run)
+
+
+def _is_finished(run: Run, summary: dict[str, Any]) -> bool:
+    training = summary.get("training")
+    return bool(training["finished"] if training else summary["episodes"] >= _episodes_of(run))
 
 
 def _episodes_of(run: Run) -> int:

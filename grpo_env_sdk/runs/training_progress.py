@@ -25,10 +25,15 @@ class TrainingProgress:
     finished: bool
     heldout: Mapping[str, Any]
     """The held-out rewards `before` and `after`, as far as they were measured."""
+    seconds: float | None
+    """How long it took; None until it is finished."""
 
     def as_json(self) -> dict[str, Any]:
         """As the JSON output has it."""
-        return {"steps": self.steps, "of": self.of, "finished": self.finished, "heldout": self.heldout or None}
+        heldout = self.heldout or None
+        return {
+            "steps": self.steps, "of": self.of, "finished": self.finished, "heldout": heldout, "seconds": self.seconds,
+        }  # fmt: skip
 
 
 def progress_of(run: Run) -> TrainingProgress | None:
@@ -39,7 +44,9 @@ def progress_of(run: Run) -> TrainingProgress | None:
     asked = run.manifest.get(RESUME_WITH, {}).get("max_steps") or run.manifest["training"].get("max_steps")
     steps = kept["steps"] if "steps" in kept else _last_step(run.path / METRICS)
     of = asked if isinstance(asked, int) and asked > 0 else None
-    return TrainingProgress(steps, of, bool(kept.get("finished")), kept.get("heldout") or {})
+    seconds = kept.get("seconds")
+    seconds = seconds if isinstance(seconds, int | float) else None
+    return TrainingProgress(steps, of, bool(kept.get("finished")), kept.get("heldout") or {}, seconds)
 
 
 def _last_step(path: Path) -> int:

@@ -47,7 +47,7 @@ def test_a_training_shows_its_steps_and_the_held_out_reward_before_and_after(tra
     assert "0.875 [0.800, 0.900]" in text
     assert "pass@" not in text
     row = json.loads(shown(capsys, "--json"))["runs"][0]
-    assert row["training"] == {"steps": 4, "of": 4, "finished": True, "heldout": HELDOUT}
+    assert row["training"] == {"steps": 4, "of": 4, "finished": True, "heldout": HELDOUT, "seconds": 1.5}
     assert row["of"] is None
     assert json.loads(shown(capsys, "show", "runs/one", "--json"))["summary"]["training"] == row["training"]
 
@@ -85,9 +85,13 @@ def test_a_run_that_is_named_twice_is_deleted_once(training, capsys):
 def test_a_training_that_goes_on_is_running_and_one_that_stopped_says_how_to_go_on(training, capsys):
     (training / SUMMARY).unlink()
     assert "not finished; go on with: grpo-env train --resume runs/one" in shown(capsys, "show", "runs/one")
+    data = json.loads(shown(capsys, "show", "runs/one", "--json"))
+    assert data["resume_command"] == "grpo-env train --resume runs/one"
+    assert (data["summary"]["training"]["finished"], data["summary"]["training"]["seconds"]) == (False, None)
     with lock_run(training):
         assert "0/4 steps, running" in shown(capsys)
         assert "--resume" not in shown(capsys, "show", "runs/one")
+        assert json.loads(shown(capsys, "show", "runs/one", "--json"))["resume_command"] is None
 
 
 def test_the_command_that_goes_on_starts_as_many_processes_and_makes_as_many_steps(training, capsys):
