@@ -74,12 +74,13 @@ def print_error(exc: GrpoEnvError, as_json: bool, env: str | None = None) -> Non
 
 
 def print_interrupted(exc: KeyboardInterrupt, as_json: bool) -> None:
-    """Print that a command was interrupted, in its own words if it has some; as JSON too, unless that is printed."""
+    """Print that a command was interrupted, in its own words if it has some; as JSON, unless there is JSON already."""
     text = str(exc) or "Interrupted."
-    say(text, file=sys.stderr)
-    if as_json and not json_printed.is_set():
-        message, _, hint = text.partition("\n")
-        print_json({"error": {"type": "KeyboardInterrupt", "message": message, "hint": hint}})
+    if not as_json or json_printed.is_set():
+        say(text, file=sys.stderr)
+        return
+    message, _, hint = text.partition("\n")
+    print_json({"error": {"type": "KeyboardInterrupt", "message": message, "hint": hint}})
 
 
 _LAST_COLUMN = 20

@@ -59,8 +59,8 @@ def test_once_keeps_what_is_done_and_says_how_to_go_on(start, tmp_path, number):
     process.send_signal(number)
     out, told = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert "--resume run" in json.loads(out)["error"]["hint"]
-    assert "Resume with: grpo-env eval --resume run" in told
+    assert "Resume with: grpo-env eval --resume run" in json.loads(out)["error"]["hint"]
+    assert "Resume" not in told
     kept = recorded(tmp_path)
     assert 10 <= len(kept) < 200
     out, told = start("--resume", "run", "--json").communicate(timeout=60)

@@ -25,5 +25,5 @@ def says_how_to_go_on(setup: TrainingSetup) -> Iterator[None]:
             again = command_to_continue(run, setup.settings)
             say(f"Continue with:\n  {again}", file=sys.stderr, flush=True)
             if setup.settings.json:
-                print_json({"run": str(run), "finished": False})
+                print_json({"run": str(run), "finished": False, "resume_command": again})
         raise

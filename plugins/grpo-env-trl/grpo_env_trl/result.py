@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.ext import heldout_text
+from grpo_env_trl.runs.run_folder import RunFolder
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,18 @@ class TrainingRun:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The object that `train --json` prints."""
+        """What the run keeps of it in `summary.json`."""
         return {
             "run": str(self.run), "steps": self.steps, "seconds": self.seconds, "heldout": self.heldout,
             "heldout_compared": self.compared, "environments": self.environments, "finished": self.finished,
+        }  # fmt: skip
+
+    def as_json(self, resume_command: str) -> dict[str, Any]:
+        """The object that `train --json` prints: the summary, with the files that are there."""
+        files = {"model": self.model, "report": self.report, "metrics": RunFolder(self.run).metrics}
+        rewards = [entry["reward"] for entry in self.metrics if "reward" in entry]
+        return {
+            **self.summary, **{name: str(path) if path.exists() else None for name, path in files.items()},
+            "last_reward": rewards[-1] if rewards else None,
+            "resume_command": None if self.finished else resume_command,
         }  # fmt: skip

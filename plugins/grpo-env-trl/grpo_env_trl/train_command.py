@@ -117,7 +117,7 @@ def _train(setup: TrainingSetup) -> int:
     if first:
         _say(end_message(made, setup))
         if settings.json:
-            print_json(made.summary)
+            print_json(made.as_json(command))
     return 0 if made.finished else INTERRUPTED
 
 

@@ -31,6 +31,14 @@ def test_a_training_is_shown_in_a_line():
     assert shown == "<TrainingRun run: 1 step in 1 s, not finished, before sampled 0.250 [0.200, 0.300], greedy 0.500>"
 
 
+def test_a_stopped_training_has_in_its_json_the_command_that_goes_on_and_only_files_that_are_there(tmp_path):
+    (tmp_path / "metrics.jsonl").write_text("{}\n")
+    made = TrainingRun(tmp_path, 1, 1.0, [{"reward": 0.5}, {"loss": 1}], None, finished=False)
+    found = made.as_json("grpo-env train --resume run")
+    assert (found["resume_command"], found["last_reward"]) == ("grpo-env train --resume run", 0.5)
+    assert (found["model"], found["report"], found["metrics"]) == (None, None, str(tmp_path / "metrics.jsonl"))
+
+
 MORE_ROWS, MORE_STEPS = "more --eval-rows", "more steps"
 
 

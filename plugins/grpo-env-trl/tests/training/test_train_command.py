@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 import yaml
@@ -77,6 +78,8 @@ def test_json_is_one_object_on_stdout_and_the_rest_is_for_people(train, models):
     summary = json.loads(out)
     assert {"run", "steps", "seconds", "heldout", "finished"} <= set(summary)
     assert (summary["run"], summary["steps"], summary["finished"]) == ("run", 2, True)
+    assert (summary["model"], summary["report"], summary["resume_command"]) == ("run/model", "run/report.html", None)
+    assert summary["last_reward"] == json.loads(Path(summary["metrics"]).read_text().splitlines()[-1])["reward"]
     assert set(summary["heldout"]["after"]) >= {"mean", "low", "high", "greedy"}
     assert "Held-out reward after:" in told
 
