@@ -166,8 +166,9 @@ def _show(found: list[Run], as_json: bool) -> int:
         lost, changed = lost_episodes(item), is_changed(item)
         summary = summary_of(item, changed and not lost)
         if as_json:
-            about = {"running": is_running(item.path), "lost": lost, "changed": changed}
-            about["resume_command"] = None if about["running"] else _resume_command(item, summary)
+            running = is_running(item.path)
+            again = None if running else _resume_command(item, summary)
+            about = {"running": running, "lost": lost, "changed": changed, "resume_command": again}
             print_json({"manifest": item.manifest, "summary": summary} | about)
         else:
             print_summary(summary, _name_of(item))

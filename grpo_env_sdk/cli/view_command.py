@@ -6,7 +6,8 @@ import sys
 import webbrowser
 from pathlib import Path
 
-from grpo_env_sdk.cli.output import note_cut, note_running, say
+from grpo_env_sdk.cli.output import note_cut, note_running, print_json, say
+from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.files.whole_file import write_whole_file
 from grpo_env_sdk.plain_text import counted
@@ -25,12 +26,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--export", metavar="FILE", help="write one self-contained HTML file")
     parser.add_argument("--port", type=int, default=0, metavar="N", help="port on loopback (default: any free one)")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C, or write it to a file."""
     if not 0 <= args.port <= 65535:
         raise UsageError(f"--port must be from 0 to 65535, got {args.port}.", "Leave it out to use a free port.")
+    if args.json and not args.export:
+        raise UsageError("view --json needs --export FILE.", "Without it, `view` serves the page until Ctrl-C.")
     indexes = [RunIndex(open_run(path)) for path in (args.after, args.run) if path]
     note_cut(*(index.run for index in indexes))
     for index in indexes:
@@ -42,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
         elif not index.table:
             raise UsageError(f"{path} has no episodes yet.", f"`{command_to_continue(index.run)}` runs them.")
     if args.export:
-        return _export(indexes, Path(args.export))
+        return _export(indexes, Path(args.export), args.json)
     try:
         asyncio.run(_serve(indexes, args.port, not args.no_browser))
     except KeyboardInterrupt:
@@ -50,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _export(indexes: list[RunIndex], path: Path) -> int:
+def _export(indexes: list[RunIndex], path: Path, as_json: bool) -> int:
     from grpo_env_sdk.viewing.page import pieces
 
     target, folders = path.resolve(), {index.run.path.resolve() for index in indexes}
@@ -60,7 +64,11 @@ def _export(indexes: list[RunIndex], path: Path) -> int:
         size = write_whole_file(path, pieces(indexes))
     except OSError as exc:
         raise UsageError(f"{str(path)!r} cannot be written: {exc.strerror}.", "Take another --export.") from exc
-    say(f"{path} ({_size(size)}, {counted(sum(len(index.table) for index in indexes), 'episode')})")
+    episodes = sum(len(index.table) for index in indexes)
+    if as_json:
+        print_json({"file": str(path), "bytes": size, "episodes": episodes})
+    else:
+        say(f"{path} ({_size(size)}, {counted(episodes, 'episode')})")
     return 0
 
 

@@ -1,5 +1,7 @@
 """What `grpo-env view --export` may write over."""
 
+import json
+
 import pytest
 
 from grpo_env_sdk import evaluate
@@ -22,6 +24,16 @@ def test_a_small_page_is_counted_in_kilobytes(tmp_path, capsys):
     assert main(["view", str(tmp_path / "run"), "--export", str(tmp_path / "page.html")]) == 0
     size = round((tmp_path / "page.html").stat().st_size / 1000)
     assert f"({size} KB, 1 episode)" in capsys.readouterr().out
+
+
+def test_json_says_what_was_exported_and_serves_nothing(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    evaluate("tests.environments:Guess", "gold", split="all", rows=1, out="run")
+    assert main(["view", "run", "--export", "page.html", "--json"]) == 0
+    size = (tmp_path / "page.html").stat().st_size
+    assert json.loads(capsys.readouterr().out) == {"file": "page.html", "bytes": size, "episodes": 1}
+    assert main(["view", "run", "--json"]) == 2
+    assert "--export" in json.loads(capsys.readouterr().out)["error"]["message"]
 
 
 def test_an_exported_page_beside_the_episodes_is_written_again(tmp_path):
