@@ -1,15 +1,17 @@
 """What is wrong with settings that can be seen before TRL is imported, which takes seconds."""
 
+import re
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Any
 
+from grpo_env_sdk import specs
 from grpo_env_sdk.ext import UsageError, did_you_mean
 from grpo_env_trl.settings.field_names import field_names, flag_of, plain_kinds
 from grpo_env_trl.settings.fields import Field
 from grpo_env_trl.settings.flags import COMMON, own_actions, train_parser
 from grpo_env_trl.settings.other_names import ALIASES, refuse_removed
-from grpo_env_trl.settings.values import value_of
+from grpo_env_trl.settings.values import SWITCH_WORDS, value_of
 
 
 def refuse_misspelt(names: Sequence[str]) -> None:
@@ -43,6 +45,16 @@ def refuse_value(name: str, written: Any, where: str) -> None:
     kinds = plain_kinds(setting)
     if setting not in own_actions() and kinds and str(written).lower() not in ("true", "false"):  # a few take these too
         value_of(Field(setting, "grpo", kinds, (), None, ""), written, where)
+
+
+def refuse_words_after_switches(words: Sequence[str]) -> None:
+    """Raise for a word after a switch that is neither true nor false, nor like the name of an environment."""
+    for flag, word in pairwise(words):
+        name = flag.removeprefix("--").replace("-", "_")
+        is_switch = flag.startswith("--") and bool in plain_kinds(ALIASES.get(name, name))
+        plain = word.lower() not in SWITCH_WORDS and re.fullmatch(r"\w[\w-]*", word)  # no flag, file or import path
+        if is_switch and plain and not did_you_mean(word, (item.id for item in specs())):
+            raise UsageError(f"{flag_of(name)} takes true or false, got {word!r}.", "Alone it means true.")
 
 
 def common_switches() -> dict[str, tuple[str, ...]]:

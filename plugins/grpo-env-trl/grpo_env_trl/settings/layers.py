@@ -11,7 +11,13 @@ from typing import Any, Literal
 
 from grpo_env_sdk.ext import UsageError, did_you_mean, read_file
 from grpo_env_trl.env_weights import EnvShare, check_shares, share_of, shares_in
-from grpo_env_trl.settings.before_import import common_switches, refuse_misspelt, refuse_value, refuse_values
+from grpo_env_trl.settings.before_import import (
+    common_switches,
+    refuse_misspelt,
+    refuse_value,
+    refuse_values,
+    refuse_words_after_switches,
+)
 from grpo_env_trl.settings.field_names import flag_of
 from grpo_env_trl.settings.fields import Field, Part, trainer_fields
 from grpo_env_trl.settings.flags import own_actions, train_parser
@@ -104,6 +110,7 @@ def values_from_command_line(argv: Sequence[str]) -> list[SettingValue]:
     """Every setting that the words set."""
     names = names_of(argv)
     refuse_misspelt(names)
+    refuse_words_after_switches(argv)
     refuse_values(normalized(argv, common_switches()))
     fields = _fields_for(names)
     for name in names:

@@ -207,6 +207,9 @@ def test_the_source_of_trl_says_which_fields_are_numbers_and_switches_as_trl_its
         (["--lr=-1"], "--lr is -1.0. Give 0 or more."),
         (["--max-steps"], "--max-steps: expected one argument"),
         (["--bf16=maybe"], "--bf16 is 'maybe'. Give true or false"),
+        (["--bf16", "maybe"], "--bf16 takes true or false, got 'maybe'."),
+        (["--peft", "maybe", "--dry-run"], "--peft takes true or false, got 'maybe'."),
+        (["--log_completions", "on"], "--log-completions takes true or false, got 'on'."),
         (["--rows", "abc", "--max-steps", "3"], "--rows must be a whole number"),
         (["--config", "run.yaml"], "run.yaml: max_steps is 'abc'. Give a whole number."),
     ],
@@ -228,6 +231,8 @@ def test_a_wrong_value_is_found_without_the_import_of_trl(words, message, tmp_pa
 def test_a_switch_beside_an_environment_takes_no_value_from_it():
     settings = read_settings(["--bf16", "hotel-v1", "--max-steps", "1", "--learning-rate", "-0.0"])
     assert (settings.env, settings.grpo["bf16"], settings.grpo["max_steps"]) == ("hotel-v1", True, 1)
+    for near in ("hotel", "hotle-v1", "my.env:Class"):  # loading it says what is meant
+        assert read_settings(["--bf16", near]).env == near
 
 
 @pytest.mark.parametrize("words", [["--lr", "1e-5", "--learning-rate", "0.00001"], ["--out", "a", "--output-dir", "a"]])
