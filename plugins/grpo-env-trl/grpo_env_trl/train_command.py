@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grpo_env_sdk import GrpoEnvError, open_run
@@ -12,6 +13,8 @@ from grpo_env_sdk.ext import (
     INTERRUPTED,
     LiveRows,
     Watcher,
+    check_free,
+    check_idle,
     print_json,
     print_table,
     say,
@@ -23,13 +26,17 @@ from grpo_env_trl.interrupted import says_how_to_go_on
 from grpo_env_trl.launching.attached import attach, is_attached
 from grpo_env_trl.launching.launch import launched
 from grpo_env_trl.launching.plan import check_flags
+from grpo_env_trl.preflight.packages import check_vllm
 from grpo_env_trl.preflight.versions import check_versions
+from grpo_env_trl.runs.resuming import check_steps_left
 from grpo_env_trl.runs.run_config import config_to_resume
-from grpo_env_trl.runs.run_folder import check_unfinished
+from grpo_env_trl.runs.run_folder import RunFolder, check_unfinished
 from grpo_env_trl.settings import TrainSettings, read_settings
 from grpo_env_trl.settings.before_import import common_switches
 from grpo_env_trl.settings.flags import train_parser
 from grpo_env_trl.settings.layers import normalized, values_from_command_line
+from grpo_env_trl.settings.other_names import ALIASES
+from grpo_env_trl.settings.values import SWITCH_WORDS
 from grpo_env_trl.setup.new_folder import take_new_folder
 from grpo_env_trl.setup.preparing import TrainingSetup, prepare
 
@@ -68,21 +75,35 @@ def settings_of(argv: Sequence[str]) -> TrainSettings:
 
 
 def _refuse_early(argv: Sequence[str]) -> None:
-    """Raise for machines that do not fit, and for a finished run, before TRL is imported, which takes seconds.
+    """Raise for machines, folders, steps and packages that do not fit, before TRL is imported, which takes seconds.
 
     Other mistakes are found later.
     """
-    given, run = dict[str, Any](), None
+    given = dict[str, Any]()
     with suppress(GrpoEnvError):
         parser = train_parser(all_fields=False)
-        given = vars(parser.parse_known_intermixed_args(normalized(argv, common_switches()))[0])
+        read = vars(parser.parse_known_intermixed_args(normalized(argv, common_switches()))[0])
+        given = {ALIASES.get(name, name): value for name, value in read.items()}
     check_flags(given, os.environ)
-    steps = str(given.get("max_steps", "0"))
+    if "resume" in given:
+        _check_resumed(given["resume"], str(given.get("max_steps", "0")))
+    elif "out" in given and not given.keys() & {"plan", "config"} and ranks.is_first():
+        check_free(Path(given["out"]))
+    otherwise = {"plan", "use_transformers_continuous_batching"} & given.keys()
+    if SWITCH_WORDS.get(str(given.get("use_vllm")).lower()) and not otherwise:
+        check_vllm(given.get("vllm_mode", "colocate"))
+
+
+def _check_resumed(folder: str, steps: str) -> None:
+    """Raise where a run is finished or being written, or has made more steps than it is to have."""
+    run, most = None, int(steps) if steps.isdecimal() else 0
     with suppress(GrpoEnvError):
-        if "resume" in given and steps.isdecimal():
-            run = open_run(given["resume"])
+        run = open_run(folder)
     if run:
-        check_unfinished(run, int(steps))
+        check_unfinished(run, most)
+        if ranks.is_first():
+            check_idle(run)
+        check_steps_left(run, RunFolder(run.path).newest_whole()[0], most)
 
 
 def _train(setup: TrainingSetup) -> int:

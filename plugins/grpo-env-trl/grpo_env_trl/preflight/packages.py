@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grpo_env_sdk.ext import one_line
-from grpo_env_trl.preflight.planned_training import PlannedTraining
-from grpo_env_trl.preflight.problem import Problem
+from grpo_env_trl.preflight.problem import PreflightError, Problem
+
+if TYPE_CHECKING:
+    from grpo_env_trl.preflight.planned_training import PlannedTraining
 
 TRACKERS = {
     "clearml": ("clearml",),
@@ -28,17 +30,15 @@ PIP_NAMES = {"comet_ml": "comet-ml", "flytekit": "flytekitplugins-deck-standard"
 """The distribution of a module, where its name is another one."""
 
 
-def problems(planned: PlannedTraining) -> Iterator[Problem]:
+def problems(planned: "PlannedTraining") -> Iterator[Problem]:
     """Packages that these settings need and that are not installed."""
     args = planned.setup.args
     for tracker in args.report_to:
         yield from _tracker(tracker)
     if args.use_liger_kernel and not _found("liger_kernel"):
         yield Problem("--use-liger-kernel needs liger-kernel, which is not installed.", "pip install liger-kernel")
-    if args.use_vllm and not _found("vllm"):
-        on_server = "Sending weights to a vLLM server needs vLLM here too, which"
-        what = on_server if args.vllm_mode == "server" else "--use-vllm needs vLLM, which"
-        yield Problem(f"{what} is not installed.", "pip install 'grpo-env-trl[vllm]'")
+    if args.use_vllm:
+        yield from _vllm(args.vllm_mode)
     attention = planned.setup.model_args.attn_implementation
     if attention == "flash_attention_2" and not (_found("flash_attn") or _found("kernels")):
         yield Problem(
@@ -46,6 +46,19 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
             "pip install flash-attn --no-build-isolation, or leave the flag out: the default is sdpa.",
         )
     yield from _optimizer(args)
+
+
+def check_vllm(mode: str) -> None:
+    """Raise where vLLM is to be used and is not installed."""
+    if found := [*_vllm(mode)]:
+        raise PreflightError(found)
+
+
+def _vllm(mode: str) -> Iterator[Problem]:
+    if not _found("vllm"):
+        on_server = "Sending weights to a vLLM server needs vLLM here too, which"
+        what = on_server if mode == "server" else "--use-vllm needs vLLM, which"
+        yield Problem(f"{what} is not installed.", "pip install 'grpo-env-trl[vllm]'")
 
 
 def _tracker(name: str) -> Iterator[Problem]:
