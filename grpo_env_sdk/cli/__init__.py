@@ -22,6 +22,7 @@ from grpo_env_sdk.isolation.processes.lossy_output import (
     reader_is_gone,
 )
 from grpo_env_sdk.isolation.processes.own_stdout import claimed_stdout, discard_output, own_descriptor
+from grpo_env_sdk.plain_text import command_line
 
 COMMANDS = {
     "list": "list installed environments",
@@ -157,18 +158,25 @@ def _run_plugin_command(name: str, arguments: list[str]) -> int:
     offered = offered_commands(COMMANDS)
     code = run_plugin_command(name, arguments, offered)
     if code is None:
-        raise _no_command(name, [spec.name for _, spec in offered])
+        raise _no_command(name, arguments, [spec.name for _, spec in offered])
     return code
 
 
-def _no_command(name: str, offered: list[str]) -> UsageError:
+def _no_command(name: str, arguments: list[str], offered: list[str]) -> UsageError:
     """An error that suggests a command, or the package that provides it."""
+    from grpo_env_sdk.cli import other_names
+
     if name in TRAINER_COMMANDS:
         return UsageError(
             f"`grpo-env {name}` needs the trainer plugin, which is not installed.", "pip install grpo-env-trl"
         )
+    known = [*COMMANDS, *TRAINER_COMMANDS, *offered]
+    if name.startswith("-") and arguments and arguments[0] in known:
+        moved = command_line(arguments[0], *arguments[1:], name)
+        return UsageError(f"{name} comes after the command.", f"Like `{moved}`.")
     kind = "option" if name.startswith("-") else "command"
-    hint = did_you_mean(name, [*COMMANDS, *TRAINER_COMMANDS, *offered, "--help", "--version"])
+    hint = other_names.meant_by(name, other_names.COMMANDS, known)
+    hint = hint or did_you_mean(name, [*known, "--help", "--version"])
     return UsageError(f"No {kind} named {name!r}.", f"{hint} `grpo-env --help` lists all.".strip())
 
 

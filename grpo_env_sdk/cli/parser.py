@@ -7,6 +7,7 @@ from collections.abc import Callable
 from textwrap import dedent, indent
 from typing import Any, NoReturn
 
+from grpo_env_sdk.cli.other_names import FLAGS, meant_by
 from grpo_env_sdk.errors import UsageError, did_you_mean
 
 BUILD_SECONDS = 600.0
@@ -57,12 +58,19 @@ class Parser(argparse.ArgumentParser):
             )
         return found
 
+    def other_name_of(self, flag: str) -> str:
+        """What a flag of other commands and libraries is called here, as a sentence; empty where there is nothing."""
+        positionals = [str(action.metavar) for action in self._get_positional_actions()]
+        return meant_by(flag.replace("_", "-"), FLAGS, [*self._option_string_actions, *positionals])
+
     def _hint_for(self, unknown: str) -> str:
         if unknown in self.elsewhere:
             return self.elsewhere[unknown]
         if not unknown.startswith("-"):
             return ""
-        hint = did_you_mean(unknown, [flag for action in self._actions for flag in action.option_strings])
+        if hint := self.other_name_of(unknown):
+            return hint
+        hint = did_you_mean(unknown, self._option_string_actions)
         return "" if any(repr(flag) in hint for flag in _TYPED_ON_PURPOSE) else hint
 
 

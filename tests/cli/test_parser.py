@@ -2,7 +2,7 @@
 
 import pytest
 
-from grpo_env_sdk.cli import main
+from grpo_env_sdk.cli import COMMANDS, command_module, main, other_names
 from grpo_env_sdk.cli.parser import Parser
 from grpo_env_sdk.errors import UsageError
 
@@ -33,6 +33,39 @@ def test_play_says_how_a_model_plays(words, hint, capsys):
     told = capsys.readouterr().err
     assert hint in told
     assert "--user-model" not in told
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["describe", "hotel-v1"], "Did you mean 'info'?"),
+        (["compare", "a", "b"], "Did you mean 'diff'?"),
+        (["new", "demo-task"], "Did you mean 'init'?"),
+        (["score", "runs/x"], "Did you mean 'rescore' or 'eval'?"),
+        (["eval", "hotel-v1", "-N", "5"], "Did you mean '--rows'?"),
+        (["eval", "hotel-v1", "--limit=5"], "Did you mean '--rows'?"),
+        (["eval", "hotel-v1", "--num_samples", "5"], "Did you mean '--rows' or '--samples'?"),
+        (["eval", "hotel-v1", "--rollouts-per-example", "5"], "Did you mean '--samples'?"),
+        (["eval", "--env", "hotel-v1"], "The environment is named without a flag."),
+        (["view", "runs/x", "-o", "x.html"], "Did you mean '--export'?"),
+        (["runs", "-o", "x"], "Did you mean '--out'?"),
+        (["--no-color", "list", "hotel"], "Like `grpo-env list hotel --no-color`."),
+    ],
+)
+def test_names_of_other_libraries_and_places_are_answered_with_ours(words, hint, capsys):
+    assert main(words) == 2
+    assert hint in capsys.readouterr().err
+
+
+def test_every_name_of_another_library_has_one_here():
+    known = set()
+    for name in COMMANDS:
+        parser = Parser(f"grpo-env {name}", "", "")
+        command_module(name).configure(parser)
+        known |= {*parser._option_string_actions}
+        assert not {*other_names.FLAGS} - {"--env"} & {*parser._option_string_actions}
+    assert {ours for names in other_names.FLAGS.values() for ours in names} <= {*known, other_names.ENV}
+    assert {ours for names in other_names.COMMANDS.values() for ours in names} <= COMMANDS.keys()
 
 
 @pytest.mark.parametrize("flag", ["--ye", "--yess", "--es"])

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.ext import heldout_text
-from grpo_env_trl.runs.run_folder import RunFolder
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class TrainingRun:
 
     def as_json(self, resume_command: str) -> dict[str, Any]:
         """The object that `train --json` prints: the summary, with the files that are there."""
-        files = {"model": self.model, "report": self.report, "metrics": RunFolder(self.run).metrics}
+        files = {"model": self.model, "report": self.report, "metrics": self.run / "metrics.jsonl"}
         rewards = [entry["reward"] for entry in self.metrics if "reward" in entry]
         return {
             **self.summary, **{name: str(path) if path.exists() else None for name, path in files.items()},

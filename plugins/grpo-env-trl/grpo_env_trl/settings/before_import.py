@@ -21,9 +21,10 @@ def refuse_misspelt(names: Sequence[str]) -> None:
     for name in names if theirs else ():
         if name.removeprefix("no_") not in known:
             refuse_removed(name, flag_of(name), theirs)
-            hint = did_you_mean(flag_of(name), map(flag_of, known))
+            flag = flag_of(name)
+            hint = train_parser(all_fields=False).other_name_of(flag) or did_you_mean(flag, map(flag_of, known))
             raise UsageError(
-                f"`grpo-env train` takes no {flag_of(name)!r}.",
+                f"`grpo-env train` takes no {flag!r}.",
                 f"{hint} `grpo-env train --help-all` lists all.".strip(),
             )
 

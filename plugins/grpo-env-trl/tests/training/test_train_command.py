@@ -160,6 +160,8 @@ REFUSED = {
     "environments:Parts --model MODEL --num-generations 3": "Use --per-device-train-batch-size ",
     "environments:Parts --model MODEL --rows 1 --per-device-train-batch-size 16 --num-generations 8": "There is 1 row",
     "environments:Parts --model MODEL --max-stepss 3": "Did you mean '--max-steps'",
+    "environments:Parts --policy MODEL": "Did you mean '--model'?",
+    "--env environments:Parts": "The environment is named without a flag.",
     "environments:Parts --model MODEL --resume run": "",
     "environments:Parts --model MODEL --load-in-4bit": "--load-in-4bit needs a CUDA device",
     "environments:Parts --model MODEL --use-vllm": "pip install 'grpo-env-trl[vllm]'",
