@@ -1,6 +1,7 @@
 """`grpo-env runs`: list, show, export or delete runs."""
 
 import argparse
+import shlex
 import shutil
 import sys
 from fnmatch import fnmatchcase
@@ -18,7 +19,7 @@ from grpo_env_sdk.registry.qualified import name_in_run
 from grpo_env_sdk.runs.changed_episodes import is_changed, sealed_summary
 from grpo_env_sdk.runs.continuing import command_to_continue
 from grpo_env_sdk.runs.lost_episodes import lost_episodes
-from grpo_env_sdk.runs.reading import Run, RunError, list_runs, open_run
+from grpo_env_sdk.runs.reading import NoRunError, Run, RunError, list_runs, open_run
 from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.runs.training_progress import TrainingProgress, progress_of
 from grpo_env_sdk.runs.writing import check_idle
@@ -62,7 +63,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"runs {args.action} names its runs, so --env cannot be set.", "Leave it out.")
     if not args.runs:
         raise UsageError(f"runs {args.action} needs a run.", "`grpo-env runs` lists them.")
-    found = [open_run(path) for path in dict.fromkeys(map(Path, args.runs))]
+    opened = _opened_to_remove if args.action == "rm" else open_run
+    found = [opened(path) for path in dict.fromkeys(map(Path, args.runs))]
     if args.action == "export":
         return export_episodes(found[0], args) if args.table is None else export_table(found, args)
     if args.row is not None:
@@ -210,6 +212,18 @@ def _episodes_of(run: Run) -> int:
     """How many episodes the run has once it is finished."""
     whole: int = run.manifest.get("rows", 0) * run.manifest.get("samples", 1)
     return whole
+
+
+def _opened_to_remove(path: Path) -> Run:
+    """The run, or how to remove what cannot be opened as one."""
+    try:
+        return open_run(path)
+    except NoRunError:
+        raise
+    except RunError as exc:
+        raise RunError(
+            exc.message, f"If it was a run, remove it yourself: {shlex.join(['rm', '-r', str(path)])}"
+        ) from exc
 
 
 def _remove(found: list[Run], sure: bool, as_json: bool) -> int:

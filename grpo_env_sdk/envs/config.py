@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -93,7 +94,9 @@ def read_object(flag: str, text: str | None, example: str = """'{"key": 1}'""") 
     except (ValueError, RecursionError) as exc:
         if where != flag and isinstance(exc, json.JSONDecodeError):
             raise ConfigError(f"{where}:{exc.lineno} is not JSON: {exc.msg}.", f"Write it like {example}.") from exc
-        raise ConfigError(f"{where} is not JSON: {text!r:.80} ({exc}).", f"Write it like {example}.") from exc
+        named = where == flag and os.path.isfile(text)
+        hint = f"{flag} @{text} reads that file." if named else f"Write it like {example}."
+        raise ConfigError(f"{where} is not JSON: {text!r:.80} ({exc}).", hint) from exc
     if not isinstance(value, dict):
         raise ConfigError(f"{where} is {text!r:.80}, not an object.", f"Write it like {example}.")
     return value

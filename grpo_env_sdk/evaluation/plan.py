@@ -102,7 +102,7 @@ def _check_count(name: str, value: Any, optional: bool) -> None:
     if optional and value is None:
         return
     if not isinstance(value, int) or isinstance(value, bool):
-        raise UsageError(f"{name} must be a whole number, got {value!r:.80}.", f"Like {name}=1.")
+        raise UsageError(f"{name} must be a whole number, got {value!r:.80}.", "A valid value is 1.")
     if value < 1 or not count(value):
         limits = "at least 1" if value < 1 else "below 2**53"
         hint = "Leave it out for all rows." if optional and name == "rows" else ""
@@ -123,7 +123,7 @@ def _check_number(name: str, value: Any, low: float = -math.inf, high: float = m
     if value is not None and not (number(value) and low <= value <= high):
         limits = f"at least {low}" if math.isinf(high) else f"from {low} to {high}"
         what = limits if number(value) else "a finite number"
-        raise UsageError(f"{name} must be {what}, got {value!r:.80}.", f"Like {name}=0.5.")
+        raise UsageError(f"{name} must be {what}, got {value!r:.80}.", "A valid value is 0.5.")
 
 
 def _check_sampling(sampling: Sampling) -> None:

@@ -48,7 +48,7 @@ def test_the_version_names_the_core_and_what_brings_environments(grpo_env):
     (["eval", PHONEBOOK, "--model", "gold", "--prices", "1,nan"], "prices must be a finite number, got nan."),
     (["eval", PHONEBOOK, "--model", "gold", "--temperature", "nan", "--dry-run"], "temperature must be a finite"),
     (["eval", PHONEBOOK, "--model", "gold", "--top-p", "inf"], "top_p must be a finite number, got inf."),
-    (["eval", PHONEBOOK, "--model", "gold", "--top-p", "1.5"], "top_p must be from 0 to 1, got 1.5."),
+    (["eval", PHONEBOOK, "--model", "gold", "--top-p", "1.5"], "got 1.5. A valid value is 0.5."),
     (["eval", PHONEBOOK, "--model", "gold", "--temperature=-1"], "temperature must be at least 0, got -1.0."),
     (["eval", PHONEBOOK, "--model", "gold", "--prices=1,-1"], "prices must be at least 0, got -1.0."),
     (["eval", PHONEBOOK, "--model", "gold", "--max-errors", "nan"], "max_errors must be a finite number, got nan."),

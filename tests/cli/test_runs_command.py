@@ -222,3 +222,7 @@ def test_a_run_whose_manifest_is_broken_is_noted_and_a_folder_of_others_is_not(t
     assert "The manifest of 'runs/broken' cannot be read" in told
     assert "Restore or remove it." in told
     assert "page" not in told
+    assert main(["runs", "rm", "runs/broken", "--yes"]) == 2
+    assert "remove it yourself: rm -r runs/broken" in capsys.readouterr().err
+    assert main(["runs", "rm", "runs/page", "--yes"]) == 2
+    assert "rm -r" not in capsys.readouterr().err

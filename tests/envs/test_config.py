@@ -186,6 +186,13 @@ def test_config_is_read_from_json_or_a_file(tmp_path):
     assert read_config('{"rows": 5}') == read_config(f"@{path}") == read_config(f"@{marked}") == {"rows": 5}
 
 
+def test_a_file_without_its_sign_is_answered_with_it(tmp_path):
+    path = tmp_path / "config.json"
+    path.write_text("{}")
+    with pytest.raises(ConfigError, match=rf"--env-config @{path} reads that file\."):
+        read_config(str(path))
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

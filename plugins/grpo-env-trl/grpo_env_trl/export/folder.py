@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from grpo_env_sdk import Run, open_run
-from grpo_env_sdk.ext import UsageError, one_line
+from grpo_env_sdk.ext import UsageError, command_line, one_line
 from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.models.loading import open_model, open_processor, open_tokenizer, sees
 from grpo_env_trl.models.source import ModelSource, find_model
@@ -50,9 +50,15 @@ def export(
 
 def _source(run: Run, checkpoint: int | None) -> ModelSource:
     name = str(run.path)
-    if checkpoint is None or "training" not in run.manifest:
-        return find_model(name)  # raises with the reason where a run has no model
     kept = RunFolder(run.path).checkpoints()
+    if checkpoint is None or "training" not in run.manifest:
+        try:
+            return find_model(name)  # raises with the reason where a run has no model
+        except UsageError as exc:
+            if kept:
+                last = command_line("export", name, "--checkpoint", max(kept))
+                raise UsageError(exc.message, f"Export its last checkpoint: {last}") from exc
+            raise
     if checkpoint not in kept:
         steps = ", ".join(map(str, kept)) or "none"
         raise UsageError(f"{name!r} has no checkpoint of step {checkpoint}.", f"It has: {steps}.")

@@ -134,6 +134,9 @@ def test_a_checkpoint_that_is_not_there_is_answered_with_those_that_are(workplac
         mark_whole(folder, 1)
     with pytest.raises(UsageError, match=r"It has: 20, 100\."):
         export(run, checkpoint=7)
+    shutil.rmtree(workplace / run / "model")
+    with pytest.raises(UsageError, match=rf"has no model yet.* grpo-env export {run} --checkpoint 100$"):
+        export(run)
 
 
 def test_a_folder_that_exists_is_left_alone(workplace):
