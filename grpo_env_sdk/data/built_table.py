@@ -106,9 +106,20 @@ def _with_json(env: Any, columns: dict[str, list[Any]], exc: BaseException) -> "
         if name not in written:
             values = columns[name]
             row = bisect_left(range(len(values)), True, key=lambda last: bool(_refusal(name, values[: last + 1])))
-            what = f"gave rows whose column {name!r} does not fit one type: {one_line(why)} (row {row})"
-            raise build_fault(env, what, "Give the column values of one type, or as JSON text.") from exc
+            raise build_fault(env, *_misfit(name, values, row, why)) from exc
     raise build_fault(env, f"gave rows that do not fit a table: {one_line(exc)}", "Give rows of plain data.") from exc
+
+
+def _misfit(name: str, values: list[Any], row: int, why: BaseException) -> tuple[str, str]:
+    """What is wrong with a column, whose first bad row is `row`, and what to do."""
+    if isinstance(why, UnicodeEncodeError):
+        what = f"gave text that is not Unicode in row {row}, column {name!r}: {one_line(why)}"
+        return what, "Half a surrogate pair is no character: decode the text with errors='replace'."
+    first = next((place for place, value in enumerate(values[:row]) if value is not None), row)
+    kinds = [type(values[place]).__name__ for place in (first, row)]
+    told = f"{kinds[0]} (row {first}) and {kinds[1]}" if kinds[0] != kinds[1] else one_line(why)
+    what = f"gave rows whose column {name!r} does not fit one type: {told} (row {row})"
+    return what, "Give the column values of one type, or as JSON text."
 
 
 def _refusal(name: str, values: list[Any]) -> BaseException | None:

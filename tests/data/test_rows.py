@@ -227,7 +227,14 @@ def test_a_frame_and_rows_without_a_prompt_are_told_how_they_become_rows():
 
 def test_a_column_of_several_types_is_named():
     told = one_line(giving([{"prompt": "a", "answer": 1}, {"prompt": "b", "answer": "two"}]))
-    assert "gave rows whose column 'answer' does not fit one type: " in told
+    assert "gave rows whose column 'answer' does not fit one type: int (row 0) and str (row 1)" in told
+
+
+@pytest.mark.parametrize("answer", ["bad \ud800", ["\ud800"], {"word": "\ud800"}])
+def test_text_with_half_a_surrogate_pair_is_named_by_row_and_column(answer):
+    told = one_line(giving([{"prompt": "a", "answer": None}, {"prompt": "b", "answer": answer}]))
+    assert "gave text that is not Unicode in row 1, column 'answer': 'utf-8' codec can't encode" in told
+    assert "one type" not in told
 
 
 def test_an_error_of_ours_inside_build_dataset_is_passed_on():
