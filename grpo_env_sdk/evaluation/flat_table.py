@@ -97,11 +97,16 @@ def _flat(episode: Episode) -> dict[str, Any]:
         "failed_tool_calls": sum(call["error"] is not None for call in episode.tool_calls),
         "env_retries": episode.env_retries, "prompt_tokens": usage.get("prompt_tokens"),
         "completion_tokens": usage.get("completion_tokens"), "seconds": sum(episode.timings.values()),
-        "prompt": "\n".join(opening), "answer": answer_text(episode.completion), "row": canonical_json(episode.row),
+        "prompt": "\n".join(opening), "answer": answer_text(episode.completion), "row": _row_text(episode),
     }  # fmt: skip
     row |= {f"reward/{name}": value for name, value in episode.rewards.items()}
     row |= {f"metric/{name}": float(value) for name, value in episode.metrics.items()}
     return {name: sendable(value) if isinstance(value, str) else value for name, value in row.items()}
+
+
+def _row_text(episode: Episode) -> str:
+    """The row as JSON that every reader takes: NaN and Infinity are text."""
+    return canonical_json(json.loads(canonical_json(episode.row), parse_constant=str))
 
 
 def _finite(row: dict[str, Any]) -> dict[str, Any]:

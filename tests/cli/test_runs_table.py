@@ -82,6 +82,15 @@ def test_a_figure_that_json_has_not_is_nothing_there():
     }
 
 
+def test_the_row_of_a_table_is_json_that_every_reader_takes():
+    class Odd(Countdown):
+        def build_dataset(self, tokenizer):
+            return [{"prompt": "NaN?", "start": 3, "limits": [float("nan"), float("-inf"), 1.0]}]
+
+    (row,) = evaluate(Odd, "echo", split="all").table()
+    assert json.loads(row["row"], parse_constant=pytest.fail)["limits"] == ["NaN", "-Infinity", 1.0]
+
+
 def test_python_has_the_same_rows():
     found = evaluate(Countdown, "gold", split="all", rows=2)
     assert [(row["row_index"], row["split"], row["run"]) for row in found.table()] == [
