@@ -13,6 +13,7 @@ from grpo_env_trl.report.messages import _verdict
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.setup.trained_env import TrainedEnv
 from grpo_env_trl.training.heldout_results import rows_of_both
+from tests.documented_json import documented_keys
 
 
 def change(rows, before, after, of=None):
@@ -36,6 +37,7 @@ def test_a_stopped_training_has_in_its_json_the_command_that_goes_on_and_only_fi
     made = TrainingRun(tmp_path, 1, 1.0, [{"reward": 0.5}, {"loss": 1}], None, finished=False)
     found = made.as_json("grpo-env train --resume run")
     assert (found["resume_command"], found["last_reward"]) == ("grpo-env train --resume run", 0.5)
+    assert documented_keys("train") <= found.keys()
     assert (found["model"], found["report"], found["metrics"]) == (None, None, str(tmp_path / "metrics.jsonl"))
 
 
