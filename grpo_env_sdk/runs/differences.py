@@ -25,7 +25,7 @@ def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
         told
         for key in COMPARED
         if key != "policy_source" or (one.get(key) and other.get(key))  # not every policy has one
-        if key != "policy_version" or (key in one and key in other)  # older runs have none
+        if key != "policy_version" or (key in one and key in other and one.get("policy") == other.get("policy"))
         for told in (
             [_DIGESTS[key]]
             if key in _DIGESTS and one.get(key) and other.get(key) and one[key] != other[key]
