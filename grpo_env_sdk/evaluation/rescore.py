@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -90,6 +91,17 @@ def _complete_episodes(run: Run) -> list[Episode]:
         raise UsageError(f"{run.path} has no complete transcript to score.", "Finish the evaluation first: --resume.")
     if (bare := next((episode for episode in episodes if "prompt" not in episode.row), None)) is not None:
         raise UsageError(f"{run.path} is damaged: its row {bare.row_index} has no prompt.", "Evaluate it again.")
+    return _each_of_its_own(episodes)
+
+
+def _each_of_its_own(episodes: list[Episode]) -> list[Episode]:
+    """The episodes; where a training repeats a sample of a row, its samples are numbered as they come."""
+    if len({(episode.row_index, episode.sample) for episode in episodes}) == len(episodes):
+        return episodes
+    seen = Counter[int]()
+    for place, episode in enumerate(episodes):
+        episodes[place] = replace(episode, sample=seen[episode.row_index])
+        seen[episode.row_index] += 1
     return episodes
 
 

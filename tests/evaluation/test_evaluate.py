@@ -1,4 +1,5 @@
 import asyncio
+import json
 import pickle
 
 import pytest
@@ -13,7 +14,7 @@ from grpo_env_sdk.evaluation.rescore import rescore
 from grpo_env_sdk.evaluation.resuming import resume
 from grpo_env_sdk.isolation.processes.env_pool import EnvPool
 from grpo_env_sdk.policies.make import PolicySpec
-from grpo_env_sdk.runs.reading import open_run
+from grpo_env_sdk.runs.reading import EPISODES, MANIFEST, open_run
 from tests.environments import ALL, Countdown, Guess, Phonebook
 
 PHONEBOOK = "tests.environments:Phonebook"
@@ -225,6 +226,20 @@ def test_rescoring_plays_tools_and_limits_again(tmp_path):
     found = compare(open_run(tmp_path / "old"), open_run(tmp_path / "new"))
     assert all(row.change == 0 for row in found.rows)
     assert len(found.rows) == 30
+
+
+def test_each_episode_of_a_training_that_numbers_its_samples_in_every_batch_is_rescored(tmp_path):
+    evaluate(Countdown, "random", split="all", rows=2, samples=4, out=tmp_path / "old")
+    run = open_run(tmp_path / "old")
+    env, lines = run.manifest["env"], (run.path / EPISODES).read_text().splitlines()
+    batches = [json.dumps(line | {"sample": line["sample"] % 2}) + "\n" for line in map(json.loads, lines)]
+    (run.path / EPISODES).write_text("".join(batches))
+    several = {"environments": {env: {}, "other-v1": {}}, "training": {}}
+    (run.path / MANIFEST).write_text(json.dumps(run.manifest | several))
+    rescore(open_run(run.path), tmp_path / "new", env=env, trust=True)
+    old, new = (sorted(str(one.completion) for one in open_run(tmp_path / name).episodes()) for name in ("old", "new"))
+    assert len({*old}) > 4
+    assert new == old
 
 
 def test_an_environment_with_effects_in_the_world_is_not_rescored(tmp_path, monkeypatch):
