@@ -7,6 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.evaluation.stats import Mean, mean_of
 from grpo_env_sdk.evaluation.written_ranges import read_range
+from grpo_env_sdk.runs.counted_episodes import says_what_is_planned
 from grpo_env_sdk.runs.reading import Run
 
 ByRow = Mapping[int, list[float]]
@@ -75,7 +76,5 @@ def scores_of(run: Run) -> RunScores:
 
 
 def _asked(manifest: Mapping[str, Any]) -> int:
-    """How many episodes were asked for; nobody asked for those that a training keeps, or that are scored again."""
-    if "training" in manifest or "rescored_from" in manifest:
-        return 0
-    return int(manifest.get("rows", 0) * manifest.get("samples", 1))
+    """How many episodes were asked for; 0 where the manifest does not say, as that of a training."""
+    return int(manifest.get("rows", 0) * manifest.get("samples", 1)) if says_what_is_planned(manifest) else 0

@@ -2,7 +2,7 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import inf
 from typing import Any
 
@@ -22,34 +22,46 @@ _SAID = {
 """Why a line does not count, in the words of a note."""
 
 
+def says_what_is_planned(manifest: Mapping[str, Any]) -> bool:
+    """Whether a run has `rows` of the manifest with `samples` each, once it is finished."""
+    return not any(name in manifest for name in _OPEN)
+
+
 class CountedEpisodes:
     """Says of one episode after the other whether it counts; of a training each does."""
 
-    def __init__(self, manifest: Mapping[str, Any]) -> None:
-        says = not any(name in manifest for name in _OPEN)
+    def __init__(self, manifest: Mapping[str, Any], before: Iterable[Episode] = ()) -> None:
+        """`before` are the episodes that the run has already."""
+        says = says_what_is_planned(manifest)
         self._most_rows, self._most_samples = (manifest.get(name, inf) if says else inf for name in ("rows", "samples"))
         self._is_training = any(name in manifest for name in _TRAINING)
         self._rows, self._samples = set[int](), set[tuple[int, int]]()
         self._left_out = Counter[str]()
+        for episode in () if self._is_training else before:
+            if not self.why_not(episode):
+                self.add(episode)
 
     def counts(self, episode: Episode) -> bool:
         """Whether the next episode counts."""
-        why = self.why_not(episode)
-        self._left_out.update([why] if why else [])
+        if why := self.why_not(episode):
+            self._left_out[why] += 1
+        else:
+            self.add(episode)
         return not why
 
     def why_not(self, episode: Episode) -> str:
-        """Why the next episode does not count: it is `repeated`, or `not planned`; empty where it does."""
+        """Why an episode would not count as the next: it is `repeated`, or `not planned`; empty where it would."""
         if self._is_training:
             return ""
-        row, sample = episode.row_index, (episode.row_index, episode.sample)
-        if episode.sample >= self._most_samples or (row not in self._rows and len(self._rows) >= self._most_rows):
+        row, sample = episode.row_index, episode.sample
+        if sample >= self._most_samples or (row not in self._rows and len(self._rows) >= self._most_rows):
             return "not planned"
-        if sample in self._samples:
-            return "repeated"
-        self._rows.add(row)
-        self._samples.add(sample)
-        return ""
+        return "repeated" if (row, sample) in self._samples else ""
+
+    def add(self, episode: Episode) -> None:
+        """Take an episode that counts as one that came before."""
+        self._rows.add(episode.row_index)
+        self._samples.add((episode.row_index, episode.sample))
 
     def note(self, path: object) -> None:
         """Say how many do not count, and why."""

@@ -49,11 +49,11 @@ class RunWriter:
     def __init__(self, run: Run, lock: Any, is_new: bool = False, vouches: bool = True, seals: bool = True) -> None:
         """`vouches` is whether nobody else can have written any of the episodes, and `seals` whether to seal them."""
         self.run = run
+        self._counted = self._episodes_so_far()
         self.live_rows = LiveRows(run.folder)
         """Which rows environment code works on, for threads that run it."""
         self._is_new = is_new
         self._vouches, self._seals = vouches, seals
-        self._counted = CountedEpisodes(run.manifest)
         self._has_summary = False
         """Whether the summary on disk is of the episodes on disk."""
         self._lock = lock
@@ -69,12 +69,13 @@ class RunWriter:
             raise RunError(
                 f"No reader of {str(self.run.path)!r} would count sample {episode.sample} of row {episode.row_index}: "
                 f"it is {why}.",
-                "Plan the samples of all steps, EvalPlan(samples=...), and number them on; or give each step a run.",
+                "Give each step a run; or plan the samples of all, EvalPlan(samples=...), and number them on.",
             )
         try:
             kept: Episode = guarded(self.run.path, lambda: self._append(episode))
         finally:  # where it is gone, that is why anything failed
             self.check_there()
+        self._counted.add(episode)
         return kept
 
     def cut(self, belongs: Callable[[Episode], bool]) -> None:
@@ -83,8 +84,12 @@ class RunWriter:
         for line, episode in self.run.lines():
             if not belongs(episode):
                 self._size = guarded(self.run.path, partial(self._file.truncate, kept))
+                self._counted = self._episodes_so_far()
                 return
             kept += len(line)
+
+    def _episodes_so_far(self) -> CountedEpisodes:
+        return CountedEpisodes(self.run.manifest, (episode for _, episode in self.run.lines()))
 
     def finish(self, summary: Mapping[str, Any]) -> None:
         """Write the summary, once no environment code works any more."""
@@ -166,10 +171,15 @@ class RunWriter:
 
     def _write(self, line: bytes) -> None:
         rest = memoryview(line)
-        while rest:
-            written = self._file.write(rest)
-            self._size += written
-            rest = rest[written:]
+        try:
+            while rest:
+                written = self._file.write(rest)
+                self._size += written
+                rest = rest[written:]
+        except OSError:  # a part of a line would spoil the next one
+            self._size -= (part := len(line) - len(rest))
+            self._file.truncate(self._file.tell() - part)
+            raise
         self._unsynced += 1
         if self._unsynced >= _SYNC_EVERY or time.monotonic() - self._synced_at > _SYNC_SECONDS:
             self._sync()

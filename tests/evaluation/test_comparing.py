@@ -80,6 +80,14 @@ def test_an_unfinished_run_lacks_what_it_has_not_played(two_runs, capsys):
     assert "not played: 1 episode of the second run\n" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("mark", ["training", "environments", "forced", "rescored_from"])
+def test_a_run_that_does_not_say_what_it_planned_lacks_nothing(mark, two_runs):
+    after = open_run("two")
+    after.manifest |= {"rows": 20, mark: {}}
+    found = compare(open_run("one"), after)
+    assert (found.runs[1].unplayed, max_drop_gate(found, 0.0).passed) == (0, True)
+
+
 def test_rows_that_the_second_run_was_not_asked_for_fail_no_gate(two_runs):
     evaluate(Guess, "gold", split="all", rows=3, out="less")
     assert max_drop_gate(compare(open_run("one"), open_run("less")), 0.0).passed

@@ -15,7 +15,9 @@ from grpo_env_sdk.runs.new_folders import take_folder
 from grpo_env_sdk.runs.reading import RunError, list_runs, open_run
 from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.runs.writing import RunWriter, create_run, differences, resume_run
+from grpo_env_sdk.types import Fault
 from tests.environments import Phonebook
+from tests.full_disk import no_file_above
 
 CREATED = "2026-01-01T00:00:00"
 MANIFEST = {"format": "run-v1", "env": "toy-v1", "config": {}, "rows": 2, "samples": 1, "created": CREATED}
@@ -44,6 +46,29 @@ def test_an_episode_that_no_reader_would_count_is_refused(tmp_path):
         writer.append(record(1))
         with pytest.raises(RunError, match="row 2: it is not planned"):
             writer.append(record(2))
+    assert [episode.row_index for episode in open_run(tmp_path / "r").episodes()] == [0, 1]
+
+
+def test_a_resumed_run_refuses_what_is_on_disk_and_takes_what_was_set_aside_or_cut(tmp_path):
+    failed = replace(record(1), error=Fault("environment", "reset", "OSError", "away"))
+    with create_run(tmp_path / "r", MANIFEST) as writer:
+        writer.append(record(0))
+        writer.append(failed)
+    with resume_run(open_run(tmp_path / "r"), MANIFEST, retry_failed=True) as writer:
+        with pytest.raises(RunError, match="repeated"):
+            writer.append(record(0))
+        writer.append(record(1))
+        writer.cut(lambda episode: episode.row_index == 0)
+        writer.append(record(1))
+    assert [episode.row_index for episode in open_run(tmp_path / "r").episodes()] == [0, 1]
+
+
+def test_an_episode_that_was_not_written_can_be_written_once_there_is_space(tmp_path):
+    with create_run(tmp_path / "r", MANIFEST) as writer:
+        writer.append(record(0))
+        with no_file_above((tmp_path / "r/episodes.jsonl").stat().st_size + 9), pytest.raises(RunError, match="space"):
+            writer.append(record(1))
+        writer.append(record(1))
     assert [episode.row_index for episode in open_run(tmp_path / "r").episodes()] == [0, 1]
 
 
