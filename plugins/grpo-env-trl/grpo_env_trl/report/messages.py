@@ -126,7 +126,8 @@ def _verdict(made: TrainingRun, ways: Sequence[str]) -> list[str]:
     if all(change["before"] == change["after"] for change in (sampled, greedy) if change):
         return [f"Nothing changed. {_advice(ways)}"]
     before, after = sampled["before"], sampled["after"]
-    if None in (before["high"], after["low"]) or after["low"] > before["high"]:
+    high, low = (one["mean"] if one[end] is None else one[end] for one, end in ((before, "high"), (after, "low")))
+    if low > high:
         return []
     return [f"This difference may be noise. {_advice(ways)}"]
 

@@ -61,8 +61,10 @@ def _compared(envs: Sequence[TrainedEnv], both: Mapping[str, tuple[Path, Path]])
     found = {name: change for name, paths in both.items() if (change := rows_of_both(*paths))}
     if not found:
         return None
-    means = ("before", "after", "difference")
-    parts = {key: _shares(envs, {name: change[key] for name, change in found.items()}) for key in means}
+    parts = {
+        key: _shares(envs, {name: {**change[key], "scored": change["rows"]} for name, change in found.items()})
+        for key in ("before", "after", "difference")
+    }
     rows = {key: sum(change[key] for change in found.values()) for key in ("rows", "of")}
     return {**rows, **{key: _mean(shares) for key, shares in parts.items()}}
 
@@ -99,7 +101,11 @@ def _summed(shares: _Shares, key: str) -> float | None:
 
 
 def _end(shares: _Shares, mean: float | None, key: str, sign: int) -> float | None:
-    """An end of the interval: the environments are measured independently, so their variances add up."""
-    if mean is None or any(found[key] is None for _, found in shares):
+    """An end of the interval: the environments are measured independently, so their variances add up.
+
+    Several equal rewards without a range have no interval of their own, and no variance here.
+    """
+    ends = [(share, found["mean"], found[key]) for share, found in shares if found[key] is not None]
+    if mean is None or not ends or any(found[key] is None and found["scored"] < 2 for _, found in shares):
         return None
-    return mean + sign * math.sqrt(math.fsum((share * (found[key] - found["mean"])) ** 2 for share, found in shares))
+    return mean + sign * math.sqrt(math.fsum((share * (end - middle)) ** 2 for share, middle, end in ends))

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from quick import flags, quick_run
@@ -12,8 +13,8 @@ from grpo_env_sdk.envs.loading import load
 from grpo_env_trl.report.messages import _verdict
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.setup.trained_env import TrainedEnv
-from grpo_env_trl.training.heldout_results import rows_of_both
 from tests.documented_json import documented_keys
+from grpo_env_trl.training.heldout_results import rows_of_both, whole
 
 
 def change(rows, before, after, of=None):
@@ -60,6 +61,26 @@ def test_few_rows_of_more_are_told_apart_from_few_rows():
 def test_with_more_rows_the_verdict_is_about_the_difference():
     assert "Nothing changed" in _verdict(change(5, 0.0, 0.0), [])[0]
     assert _verdict(change(5, 0.0, 1.0), []) == []
+
+
+def test_equal_rewards_without_a_range_count_as_exact_where_others_have_an_interval():
+    assert "may be noise" in _verdict(without_interval(change(5, 0.5, 0.25)), [])[0]
+    assert _verdict(without_interval(change(5, 0.0, 1.0)), []) == []
+    envs = [SimpleNamespace(name=name, weight=SimpleNamespace(mean=1)) for name in ("open", "closed")]
+    counts = {"greedy": None, "rows": 4, "greedy_scored": 0, "trained_on": 0, "errors": {}, "error_examples": {}}
+    closed = {"mean": 0.5, "low": 0.25, "high": 1.0, "scored": 4, **counts}
+    for scored, ends in ((4, (0.125, 0.5)), (1, (None, None))):
+        found = whole(
+            envs, {"open": {"mean": 0.0, "low": None, "high": None, "scored": scored, **counts}, "closed": closed}
+        )
+        assert (found["mean"], found["low"], found["high"]) == (0.25, *ends)
+
+
+def without_interval(made):
+    """The same, with equal rewards before and after that have no range, and so no interval."""
+    for when in ("before", "after"):
+        made.compared["sampled"][when] |= {"low": None, "high": None}
+    return made
 
 
 @pytest.mark.parametrize("rows", [4, 5])
