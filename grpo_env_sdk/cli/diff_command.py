@@ -3,12 +3,11 @@
 import argparse
 
 from grpo_env_sdk.cli.output import note_cut, note_running, print_json, print_table, say
-from grpo_env_sdk.cli.parser import add_json, finite_number, whole_number
+from grpo_env_sdk.cli.parser import add_json, error_limit, finite_number, whole_number
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import Comparison, compare
 from grpo_env_sdk.evaluation.comparison_text import left_out
 from grpo_env_sdk.evaluation.gates import max_drop_gate
-from grpo_env_sdk.evaluation.plan import EvalPlan
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.runs.changed_episodes import check_unchanged
 from grpo_env_sdk.runs.reading import open_run
@@ -31,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="with --max-drop: the lower end of the interval counts, so pass only where a larger drop is unlikely",
     )  # fmt: skip
     parser.add_argument(
-        "--max-errors", type=float, metavar="N",
+        "--max-errors", type=error_limit, metavar="N",
         help="with --max-drop: fail at N episodes of the later run without a reward, or above this share of them if "
         "below 1 (default: at the first)",
     )  # fmt: skip
@@ -47,14 +46,13 @@ def run(args: argparse.Namespace) -> int:
     if args.max_drop is None and (args.confident or args.max_errors is not None):
         flag = "--confident" if args.confident else "--max-errors"
         raise UsageError(f"{flag} is for --max-drop.", "Add --max-drop R, or leave it out.")
-    plan = EvalPlan(max_errors=args.max_errors)
     before, after = open_run(args.before), open_run(args.after)
     for run in (before, after) if args.max_drop is not None else ():
         check_unchanged(run)
     note_running(before, after)
     note_cut(before, after)
     found = compare(before, after)
-    gate = max_drop_gate(found, args.max_drop, plan, args.confident)
+    gate = max_drop_gate(found, args.max_drop, args.max_errors, args.confident)
     if args.json:
         print_json(found.as_json(args.most) | ({"gate": gate.as_json()} if gate else {}))
     else:

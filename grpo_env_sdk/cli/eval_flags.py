@@ -9,6 +9,7 @@ from grpo_env_sdk.cli.parser import (
     add_json,
     add_tokenizer,
     add_trust,
+    error_limit,
     finite_number,
     number_above_0,
     whole_number,
@@ -95,7 +96,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         ),
         ("--limit-build", number_above_0, BUILD_SECONDS, "S", "seconds to build rows (default: 600)"),
         ("--limit-policy", number_above_0, usual.policy_seconds, "S", "seconds per turn of the policy (default: 600)"),
-        ("--max-errors", float, None, "N", "stop at N failed episodes, or at this share of them if below 1"),
+        ("--max-errors", error_limit, None, "N", "stop at N failed episodes, or at this share of them if below 1"),
     ):
         add(flag, type=kind, default=default, metavar=metavar, help=text)
     add_env_retries(group)

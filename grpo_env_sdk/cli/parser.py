@@ -112,6 +112,14 @@ def finite_number(low: float | None = None) -> Callable[[str], float]:
     return read
 
 
+def error_limit(text: str) -> float:
+    """An argparse type for how many episodes may fail: a whole number, or a share of them."""
+    limit = finite_number(0)(text)
+    if limit > 1 and limit % 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number, or a share below 1, got {text}")
+    return limit
+
+
 def add_json(parser: argparse.ArgumentParser, printed: str = "one JSON object") -> None:
     """Add `--json`, the same for every command that has it, but for how many objects are `printed`."""
     parser.add_argument("--json", action="store_true", help=f"print only {printed} on stdout")

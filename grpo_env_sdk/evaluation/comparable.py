@@ -37,5 +37,7 @@ def run_of(given: Comparable) -> Run:
         return open_run(given.folder or given.run)
     if isinstance(given, Evaluation) and given.kept is not None and given.manifest is not None:
         return RunInMemory(f"{given.policy} on {given.env}", given.manifest, given.kept)
+    if isinstance(given, Evaluation):
+        raise UsageError(f"{given!r:.80} kept no episodes to compare.", "Use `evaluate`, or give `run` a writer.")
     what = "A run, its path or the result of `evaluate` can be compared"
     raise UsageError(f"{what}, not {given!r:.80}.", "Like compare('runs/before', 'runs/after').")

@@ -3,12 +3,13 @@
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from itertools import chain
 from typing import Any
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.comparable import Comparable, run_of
 from grpo_env_sdk.evaluation.run_scores import ByRow, RunCounts, scores_of
-from grpo_env_sdk.evaluation.stats import ROUNDING, Mean, mean_of, sign_test
+from grpo_env_sdk.evaluation.stats import ROUNDING, Mean, mean_of, range_that_holds, sign_test
 from grpo_env_sdk.evaluation.written_ranges import read_range
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.runs.differences import differences
@@ -74,7 +75,7 @@ class Comparison:
             "only_after": self.only_after,
             "in_neither": self.in_neither,
             "unequal_samples": self.unequal_samples,
-            "runs": dict(zip(("before", "after"), (run.as_json() for run in self.runs), strict=True)),
+            "runs": {"before": self.runs[0].as_json(), "after": self.runs[1].as_json()},
             "before": self.before.as_json(),
             "after": self.after.as_json(),
             "difference": self.difference.as_json(),
@@ -152,13 +153,14 @@ def _row_changes(before: ByRow, after: ByRow) -> list[RowChange]:
 
 def _reward_change(before: ByRow, after: ByRow, range_before: Range, range_after: Range) -> RewardChange:
     rows = _row_changes(before, after)
+    before, after = ({row.row_index: run[row.row_index] for row in rows} for run in (before, after))
+    (least_before, most_before), (least_after, most_after) = (
+        range_that_holds(chain(*run.values()), bounds) for run, bounds in ((before, range_before), (after, range_after))
+    )
     return RewardChange(
-        mean_of({row.row_index: before[row.row_index] for row in rows}, range_before),
-        mean_of({row.row_index: after[row.row_index] for row in rows}, range_after),
-        mean_of(
-            {row.row_index: [row.change] for row in rows},
-            (range_after[0] - range_before[1], range_after[1] - range_before[0]),
-        ),
+        mean_of(before, range_before),
+        mean_of(after, range_after),
+        mean_of({row.row_index: [row.change] for row in rows}, (least_after - most_before, most_after - least_before)),
     )
 
 

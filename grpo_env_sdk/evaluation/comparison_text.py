@@ -23,4 +23,5 @@ def left_out(found: Comparison) -> Iterator[str]:
         if run.unplayed:
             yield f"not played: {counted(run.unplayed, 'episode')} of the {which} run"
     if found.unequal_samples:
-        yield f"other numbers of scored samples in each run: {counted(found.unequal_samples, 'row')}"
+        have = "have" if found.unequal_samples > 1 else "has"
+        yield f"{counted(found.unequal_samples, 'row')} {have} more scored samples in one run than in the other"

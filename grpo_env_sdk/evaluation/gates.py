@@ -7,7 +7,7 @@ from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import Comparison
 from grpo_env_sdk.evaluation.metrics import Metrics
-from grpo_env_sdk.evaluation.plan import EvalPlan
+from grpo_env_sdk.evaluation.plan import EvalPlan, may_fail
 from grpo_env_sdk.evaluation.stats import ROUNDING
 from grpo_env_sdk.plain_text import counted
 
@@ -49,14 +49,14 @@ def min_reward_gate(limit: float | None, plan: EvalPlan, found: Metrics, asked: 
     if limit is None:
         return None
     result = f"the mean reward is {reward}"
-    if missing := _missing(plan, found.scored, asked, "episodes"):
+    if missing := _missing(plan.max_errors, found.scored, asked, "episodes"):
         return Gate("--min-reward", limit, False, f"{missing}; {result}")
     enough = reward.mean is not None and reward.mean >= limit - ROUNDING
     return Gate("--min-reward", limit, enough, result)
 
 
 def max_drop_gate(
-    found: Comparison, limit: float | None, plan: EvalPlan | None = None, confident: bool = False
+    found: Comparison, limit: float | None, max_errors: float | None = None, confident: bool = False
 ) -> Gate | None:
     """Whether the mean reward fell by no more than the limit, and no more episodes lack a reward than may fail.
 
@@ -66,16 +66,24 @@ def max_drop_gate(
     if limit is None or change.mean is None:
         return None
     result = f"the mean reward changed by {change}, from {found.before.mean:z.3f} to {found.after.mean:z.3f}"
-    on = f"{result}, on {counted(len(found.rows), 'row')}{', and the lower end counts' if confident else ''}"
-    if missing := _missing(plan or EvalPlan(), *found.needed, "needed episodes of the second run"):
+    on = f"{result}, on {counted(len(found.rows), 'row')}{_lower_end(found) if confident else ''}"
+    if missing := _missing(max_errors, *found.needed, "needed episodes of the second run"):
         return Gate("--max-drop", limit, False, f"{missing}; {on}")
     counts = change.low if confident else change.mean
     return Gate("--max-drop", limit, counts is not None and -counts <= limit + ROUNDING, on)
 
 
-def _missing(plan: EvalPlan, scored: int, of: int, what: str) -> str:
+def _lower_end(found: Comparison) -> str:
+    """That the lower end of the interval counts, or why there is none."""
+    if found.difference.low is not None:
+        return ", and the lower end counts"
+    why = "one row" if len(found.rows) == 1 else "equal changes of rewards without a range that holds them"
+    return f", and there is no interval: {why}"
+
+
+def _missing(max_errors: float | None, scored: int, of: int, what: str) -> str:
     """That fewer episodes have a reward than the plan allows; nothing where it allows that."""
-    if of == 0 or plan.allows(of - scored, of):
+    if of == 0 or may_fail(of - scored, of, max_errors):
         return ""
-    more = "" if plan.max_errors is None else ", fewer than --max-errors allows"
+    more = "" if max_errors is None else ", fewer than --max-errors allows"
     return f"only {scored} of {of} {what} have a reward{more}"

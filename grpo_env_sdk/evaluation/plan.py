@@ -71,11 +71,6 @@ class EvalPlan:
         _check_sampling(self.sampling)
         _check_type("limits", self.limits, Limits, "Limits(turns=5)")
 
-    def allows(self, failed: int, of: int) -> bool:
-        """Whether `max_errors` allows that so many episodes failed; without it, none may."""
-        limit = self.max_errors or 0.0
-        return failed / of <= limit if limit < 1 else failed < limit
-
     @property
     def most_rows(self) -> int | None:
         """How many rows of the split are needed; None is all of them, also where some are chosen by their indices."""
@@ -124,6 +119,12 @@ def _check_number(name: str, value: Any, low: float = -math.inf, high: float = m
         limits = f"at least {low}" if math.isinf(high) else f"from {low} to {high}"
         what = limits if number(value) else "a finite number"
         raise UsageError(f"{name} must be {what}, got {value!r:.80}.", "A valid value is 0.5.")
+
+
+def may_fail(failed: int, of: int, max_errors: float | None) -> bool:
+    """Whether so many episodes may fail; none may without a limit."""
+    limit = max_errors or 0.0
+    return failed / of <= limit if limit < 1 else failed < limit
 
 
 def _check_sampling(sampling: Sampling) -> None:

@@ -58,14 +58,20 @@ def mean_of(
     mean = math.fsum(means) / len(means)
     if len(means) < 2:
         return Mean(mean)
-    least, most = bounds or (-math.inf, math.inf)
-    if not all(least - ROUNDING <= value <= most + ROUNDING for value in values):
-        least, most = -math.inf, math.inf
+    least, most = range_that_holds(values, bounds)
     if max(means) - min(means) < NEARLY and not exact:
         return _mean_of_equal(mean, len(means), least, most)
     squares = math.fsum((value - mean) ** 2 for value in means)
     half = student_t(len(means) - 1) * math.sqrt(squares / (len(means) - 1) / len(means))
     return Mean(mean, min(mean, max(least, mean - half)), max(mean, min(most, mean + half)))
+
+
+def range_that_holds(values: Iterable[float], bounds: tuple[float, float] | None) -> tuple[float, float]:
+    """The bounds, or any number where there are none or a value is outside them."""
+    least, most = bounds or (-math.inf, math.inf)
+    if all(least - ROUNDING <= value <= most + ROUNDING for value in values):
+        return least, most
+    return -math.inf, math.inf
 
 
 def _mean_of_equal(mean: float, count: int, least: float, most: float) -> Mean:

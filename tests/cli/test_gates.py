@@ -109,7 +109,8 @@ def test_a_confident_diff_takes_the_lower_end_of_the_interval(runs, capsys):
     assert main(["diff", *runs, "--max-drop", "1", "--confident"]) == 0
     assert main(["diff", "one", "one", "--max-drop", "0.5", "--confident"]) == 1  # three equal rows prove little
     assert main([*EVAL, "-n", "1", "--out", "single"]) == 0
-    assert main(["diff", "single", "single", "--max-drop", "1", "--confident"]) == 1  # no interval
+    assert main(["diff", "single", "single", "--max-drop", "1", "--confident"]) == 1
+    assert capsys.readouterr().out.endswith("on 1 row, and there is no interval: one row\n")
 
 
 def test_a_mean_above_the_range_is_refused_before_anything_is_played(workplace, capsys):
@@ -124,6 +125,7 @@ def test_a_mean_above_the_range_is_refused_before_anything_is_played(workplace, 
     ((*EVAL, "--min-reward", "high"), "--min-reward must be a finite number, got high."),
     (("diff", "a", "b", "--max-drop", "-0.1"), "--max-drop must be a number of at least 0, got -0.1"),
     (("diff", "a", "b", "--max-drop", "nan"), "--max-drop must be a number of at least 0, got nan"),
+    (("diff", "a", "b", "--max-drop", "1", "--max-errors", "1.5"), "--max-errors must be a whole number, or a share"),
     (("diff", "a", "b", "--max-drop", "5%"), "--max-drop must be a number of at least 0, got 5%"),
 ])  # fmt: skip
 def test_a_limit_that_is_none_is_one_line(words, said, capsys):

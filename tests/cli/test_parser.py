@@ -89,8 +89,8 @@ def test_a_time_or_a_memory_that_nothing_can_have_is_refused(flag, value, capsys
         ("--seed", "x", "--seed must be a whole number, got 'x'."),
         ("--temperature", "hot", "--temperature must be a number, got 'hot'."),
         ("--limit-call", "-1", "--limit-call: -1 is not a number above 0"),
-        ("--max-errors", "2.5", "max_errors must be a whole number, or a share below 1, got 2.5."),
-        ("--max-errors", "-1", "max_errors must be a whole number, or a share below 1, got -1."),
+        ("--max-errors", "2.5", "--max-errors must be a whole number, or a share below 1, got 2.5."),
+        ("--max-errors", "-1", "--max-errors must be a number of at least 0, got -1."),
     ],
 )
 def test_a_number_of_the_wrong_kind_is_one_line(flag, value, said, capsys):

@@ -1,15 +1,17 @@
 """Which rows a comparison of two runs is about, and which it leaves out."""
 
+import asyncio
 import json
 from pathlib import Path
 
 import pytest
 
-from grpo_env_sdk import evaluate, open_run
+from grpo_env_sdk import evaluate, load, open_run
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.cli.runs_command import summary_of
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.compare import compare
+from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.gates import max_drop_gate
 from grpo_env_sdk.evaluation.plan import EvalPlan
 from tests.environments import Guess
@@ -61,12 +63,12 @@ def test_lost_samples_are_counted_and_fail_the_gate(tmp_path, monkeypatch, capsy
     assert gate.result.startswith(
         "only 4 of 8 needed episodes of the second run have a reward; the mean reward changed"
     )
-    assert max_drop_gate(found, 0.5, EvalPlan(max_errors=0.5)).passed
+    assert max_drop_gate(found, 0.5, max_errors=0.5).passed
     assert max_drop_gate(compare(open_run("two"), open_run("one")), 0.5).passed
     main(["diff", "one", "two"])
     told = capsys.readouterr().out
     assert "no reward: 4 of 8 episodes of the second run\n" in told
-    assert "other numbers of scored samples in each run: 4 rows\n" in told
+    assert "4 rows have more scored samples in one run than in the other\n" in told
 
 
 def test_an_unfinished_run_lacks_what_it_has_not_played(two_runs, capsys):
@@ -110,10 +112,20 @@ def test_anything_else_cannot_be_compared(two_runs):
         compare("one", 0.5)
 
 
+def test_an_evaluation_without_episodes_says_how_to_keep_them(two_runs):
+    async def ran():
+        return await Evaluator(load(Guess), EvalPlan(rows=1)).run(None)
+
+    with pytest.raises(UsageError, match=r"kept no episodes.*Use `evaluate`, or give `run` a writer"):
+        compare("one", asyncio.run(ran()))
+
+
 def test_where_no_row_is_left_out_nothing_is_said_of_it(two_runs, capsys):
     assert main(["diff", "one", "two"]) == 0
     told = capsys.readouterr().out
-    assert all(words not in told for words in ("left out", "no reward", "not played", "own mean", "other numbers"))
+    assert all(
+        words not in told for words in ("left out", "no reward", "not played", "own mean", "more scored samples")
+    )
 
 
 def test_the_mean_of_a_run_is_the_same_in_all_commands(tmp_path, monkeypatch, capsys):

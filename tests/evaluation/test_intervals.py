@@ -8,6 +8,7 @@ import pytest
 from grpo_env_sdk import SingleTurnEnv, evaluate, reward
 from grpo_env_sdk.cli.runs_command import summary_of
 from grpo_env_sdk.evaluation.compare import compare
+from grpo_env_sdk.evaluation.gates import max_drop_gate
 from grpo_env_sdk.evaluation.rescore import rescore
 from grpo_env_sdk.runs.reading import MANIFEST, SUMMARY, open_run
 from grpo_env_sdk.viewing.index import RunIndex
@@ -59,6 +60,16 @@ def test_a_comparison_stays_within_the_ranges_of_both_runs(run, tmp_path):
     found = compare(run, open_run(tmp_path / "other"))
     assert found.before.high == found.after.high == 2.0
     assert -2.0 <= found.difference.low <= found.difference.high <= 2.0
+
+
+def test_equal_changes_of_rewards_outside_their_range_have_no_interval_and_pass_no_confident_gate(run):
+    assert max_drop_gate(compare(run, run), 1.0, confident=True).passed
+    run.manifest |= {"reward_range": [0.0, 1.0]}
+    found = compare(run, run)
+    assert str(found.difference) == "0.000"
+    gate = max_drop_gate(found, 1.0, confident=True)
+    assert not gate.passed
+    assert gate.result.endswith("there is no interval: equal changes of rewards without a range that holds them")
 
 
 class TwoRewards(MostlyRight):
