@@ -13,8 +13,8 @@ from grpo_env_sdk.envs.loading import load
 from grpo_env_trl.report.messages import _verdict
 from grpo_env_trl.result import TrainingRun
 from grpo_env_trl.setup.trained_env import TrainedEnv
-from tests.documented_json import documented_keys
 from grpo_env_trl.training.heldout_results import rows_of_both, whole
+from tests.documented_json import documented_keys
 
 
 def change(rows, before, after, of=None):
