@@ -98,6 +98,29 @@ class Safes(MultiTurnEnv):
         return "Open." if right else "Closed.", float(right), right, False, {}
 
 
+class Sums(MultiTurnEnv):
+    """Some sums are numbers that are shown, and others are larger than these."""
+
+    max_turns = 3
+    reward_range = (0, 0.3)
+
+    def build_dataset(self, tokenizer):
+        rng = random.Random(2718)
+        parts = [[first, rng.randint(6, 80), rng.randint(6, 80)] for first in rng.sample(range(6, 81), 20)]
+        return [{"prompt": f"Say after each box how many nails there are so far. First box: {one[0]} nails.", "parts": one}
+                for one in parts]  # fmt: skip
+
+    def setup(self, row):
+        self.at = 0
+
+    def step(self, action):
+        self.at += 1
+        earned = 0.1 * (action["content"].strip() == str(sum(self.row["parts"][: self.at])))
+        if self.at == 3:
+            return "That was all.", earned, True, False, {}
+        return f"Next box: {self.row['parts'][self.at]} nails.", earned, False, False, {}
+
+
 class Rounds(MultiTurnEnv):
     """A counter with a target; the last round that is allowed is never played."""
 

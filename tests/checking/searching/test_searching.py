@@ -15,6 +15,7 @@ from tests.checking.environments.searching_envs import (
     Pebbles,
     Rounds,
     Safes,
+    Sums,
     Tables,
     Trails,
 )
@@ -42,7 +43,7 @@ def test_rows_that_gold_loses_are_won_or_proven_lost():
     assert "solve(row)" in gold.hint
 
 
-@pytest.mark.parametrize("cls", [Bridges, Tables, Safes])
+@pytest.mark.parametrize("cls", [Bridges, Tables, Safes, Sums])
 def test_nothing_is_claimed_where_other_acts_or_chance_may_decide(cls):
     assert [item for item in found_in(cls) if item.severity != "info"] == []
 

@@ -29,6 +29,9 @@ _OPPONENT = regex(
 )
 """Words of games that cannot always be won, as chance decides, or an opponent."""
 
+_RANGE = regex(r"\d\s*(?:-|\u2013|\.\.+|\u2026|to|and|through|up to)\s*\d")
+"""How a prompt says which numbers there are."""
+MANY_NUMBERS = 20
 _LOOKS, _LISTED = 6, 8
 """How many calls that need no value are made to see whether a row shows other names, and how long a list of acts is."""
 
@@ -111,6 +114,9 @@ def _certainty(subject: Subject, search: Search, won: Sequence[Searched], one: S
         return "warning"
     if known.is_listed:
         return "error"
+    numbers = [act for act in known.acts if isinstance(act, str) and act.isdecimal()]
+    if len(numbers) > MANY_NUMBERS and not any(map(_RANGE.search, texts)):
+        return "info"  # a larger number may be needed there
     looks = listed_calls(known.tools)[:_LOOKS]
     shown = _words_of(subject, one) | _words_of_looks(subject, one, looks)
     of_winners = [_words_of_looks(subject, other, looks) for other in won]

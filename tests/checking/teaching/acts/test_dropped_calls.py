@@ -31,6 +31,14 @@ class Unnamed(Seats):
         ]
 
 
+class Replaced(Seats):
+    """A later booking takes the place of an earlier one, as the prompt says."""
+
+    def build_dataset(self, tokenizer):
+        told = "They change their mind while you book; the last seat counts."
+        return [{**row, "prompt": f"{row['prompt']} {told}"} for row in super().build_dataset(None)]
+
+
 class First(Seats):
     @reward
     def both(self, seats):
@@ -44,6 +52,6 @@ def test_a_call_that_counts_for_nothing_is_found(env, call):
     assert len(finding.input) == 2
 
 
-@pytest.mark.parametrize("env", [Both, Half, Unnamed])
-def test_nothing_is_said_where_each_call_counts_or_none_was_asked_for(env):
+@pytest.mark.parametrize("env", [Both, Half, Unnamed, Replaced])
+def test_nothing_is_said_where_each_call_counts_or_is_not_asked_for(env):
     assert not found(each_counts, env)
