@@ -107,7 +107,7 @@ class Sums(MultiTurnEnv):
     def build_dataset(self, tokenizer):
         rng = random.Random(2718)
         parts = [[first, rng.randint(6, 80), rng.randint(6, 80)] for first in rng.sample(range(6, 81), 20)]
-        return [{"prompt": f"Say after each box how many nails there are so far. First box: {one[0]} nails.", "parts": one}
+        return [{"prompt": f"Say after each box how many nails there are. First box: {one[0]} nails.", "parts": one}
                 for one in parts]  # fmt: skip
 
     def setup(self, row):
