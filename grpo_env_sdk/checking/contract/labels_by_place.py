@@ -44,7 +44,9 @@ def labels_are_in_the_order_of_the_rows(subject: Subject) -> Iterator[Finding]:
         shifted = next((moved for held in _as_long(subject, found) if (moved := _moved(subject, held))), None)
         if shifted is None:
             continue
-        places = {row: place for row, place in shifted.items() if found.entries[row] != found.entries[place]}
+        places = {
+            row: place for row, place in shifted.items() if repr(found.entries[row]) != repr(found.entries[place])
+        }
         proven = _paid_for_another(subject, found.entries, places)
         if not places or proven is False:
             continue
@@ -113,7 +115,10 @@ def _as_long(subject: Subject, found: _Lookup) -> Iterator[Sequence[Any]]:
 
 
 def _moved(subject: Subject, entries: Sequence[Any]) -> dict[int, int] | None:
-    """The rows whose prompt shows an entry of a later place, where all are shown in their order; None if none are."""
+    """The rows whose prompt shows an entry of a later place, where all are shown in their order; None if none are.
+
+    Where all are as far ahead as each other, the prompts may be about the entry beside that of the row.
+    """
     every = range(len(subject.rows.table))
     rows = every[:: max(1, len(every) // MOST_ROWS)]
     told = [_leaves(entry) for entry in entries]
@@ -124,8 +129,8 @@ def _moved(subject: Subject, entries: Sequence[Any]) -> dict[int, int] | None:
     if len(places) < max(FEWEST, MATCHED * len(rows)):
         return None
     ahead = [place - row for row, place in places.items()]
-    in_order = ahead == sorted(ahead) and ahead[0] >= 0
-    return {row: place for row, place in places.items() if place > row} or None if in_order else None
+    in_order = ahead == sorted(ahead) and 0 <= ahead[0] < ahead[-1]
+    return {row: place for row, place in places.items() if place > row} if in_order else None
 
 
 def _shown(prompt: str, told: Sequence[Sequence[str]]) -> int | None:
@@ -140,7 +145,7 @@ def _leaves(entry: Any, deep: int = 3) -> list[str]:
     """The texts and numbers in an entry."""
     if isinstance(entry, str | int | float):
         return [] if isinstance(entry, bool) or not str(entry).strip() else [str(entry).strip()]
-    if is_dataclass(entry):
+    if is_dataclass(entry) and not isinstance(entry, type):
         entry = [getattr(entry, one.name) for one in fields(entry)]
     parts = entry.values() if isinstance(entry, Mapping) else entry if isinstance(entry, list | tuple) else ()
     return [leaf for part in parts for leaf in _leaves(part, deep - 1)] if deep else []

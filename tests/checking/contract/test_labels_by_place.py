@@ -1,5 +1,7 @@
 """Lists that a scorer reads at the place of the row: they lack or have the entries that became no row."""
 
+from dataclasses import dataclass
+
 from grpo_env_sdk import SingleTurnEnv, answer_text, reward
 from grpo_env_sdk.checking.contract.labels_by_place import labels_are_in_the_order_of_the_rows as by_place
 from tests.checking.trying import found
@@ -67,12 +69,66 @@ class Through(SingleTurnEnv):
         return answer_text(completion).strip() == PLURALS[self.kept[case_idx]]
 
 
+class Earlier(SingleTurnEnv):
+    """Sound: each row asks for the word before the one that its prompt names."""
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Which word is before `{word}` in the list?"} for word in WORDS[1:]]
+
+    @reward
+    def right(self, completion, case_idx):
+        return answer_text(completion).strip() == WORDS[case_idx]
+
+
+class Spelled:
+    """A word that compares to many truth values, as arrays do."""
+
+    def __init__(self, word):
+        self.word = word
+
+    def __repr__(self):
+        return f"Spelled({self.word})"
+
+    def __eq__(self, other):
+        raise ValueError("the truth value of many is not clear")
+
+
+class OfObjects(Plurals):
+    """What is right is no text."""
+
+    plurals = tuple(Spelled(word) for word in PLURALS)
+
+    @reward
+    def right(self, completion, case_idx):
+        return answer_text(completion).strip() == self.plurals[case_idx].word
+
+
+@dataclass
+class Plural:
+    word: str
+
+
+class OfTypes(Plurals):
+    """Sound: what is looked up has nothing to compare, as it is a type and no object of it."""
+
+    types = (Plural,) * len(WORDS)
+
+    @reward
+    def right(self, completion, case_idx):
+        return self.types[case_idx] is Plural
+
+
 def test_a_list_with_entries_that_became_no_row_is_an_error():
     for cls, first in ((Plurals, "photosyntheses"), (Lists, "Tiber")):
         (finding,) = found(by_place, cls)
         assert (finding.severity, finding.output, finding.row) == ("error", first, 2)
 
 
+def test_entries_that_cannot_be_compared_are_a_warning():
+    (finding,) = found(by_place, OfObjects)
+    assert (finding.severity, "Spelled(photosyntheses)" in finding.message) == ("warning", True)
+
+
 def test_other_lists_are_not_accused():
-    for cls in (FirstOnes, OwnPlaces, ByColumn, Through):
+    for cls in (FirstOnes, OwnPlaces, ByColumn, Through, Earlier, OfTypes):
         assert found(by_place, cls) == []
