@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from grpo_env_sdk.checking.check import check
-from grpo_env_sdk.checking.contract.masked_twins import masked_twins, right_by_row
+from grpo_env_sdk.checking.contract.masked_twins import masked_twins, right_as_well, right_by_row
 from grpo_env_sdk.checking.contract.near_twins import near_twins, reworded_twins, shuffled_twins
 from grpo_env_sdk.checking.contract.numbered_twins import in_digits, numbered_twins
 from grpo_env_sdk.checking.evidence.attempts.answer_pairs import as_a_part, pairs_of
@@ -93,7 +93,7 @@ def test_rows_are_not_training_rows_in_other_words(subject: Subject) -> Iterator
         if len(shuffled) >= max(1, len(twins)):
             twins, how = shuffled, "with their sentences or options in another order"
         if len(twins) < FEWEST_TWINS and subject.traits.kind == "single-turn":
-            masked = masked_twins(of_train, of_test, right_by_row(subject))
+            masked = right_as_well(subject, masked_twins(of_train, of_test, right_by_row(subject)))
             if len(masked) > max(len(twins), MANY * len(others)):
                 twins, how = masked, "but for one number or id, which decides on no row what is right"
     if len(twins) >= max(1, SOME * (len(whole) - first)):

@@ -4,19 +4,22 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from grpo_env_sdk.checking.evidence.playing.read_columns import columns_read, may_read
+from grpo_env_sdk.checking.evidence.golds import golds, play_answers, won_of
+from grpo_env_sdk.checking.evidence.playing.read_columns import columns_read, may_read, sees_prompts
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import canonical_json
 
-MOST_PLACES, MOST_CHARS, MOST_ROWS = 25, 4_000, 4_000
+MOST_PLACES, MOST_CHARS, MOST_ROWS, MOST_PLAYED = 25, 4_000, 4_000, 20
 FEWEST_PAIRS, BY_CHANCE = 8, 1e-4
 """How many rows have to be alike but for the number, and how likely the same `right` may be by chance."""
 _WORD = regex(r"\w+(?:[-/.]\w+)*")
 Texts = Mapping[int, str]
+Pair = tuple[int, int]
+"""A row of `test`, and one of `train`."""
 
 
-def masked_twins(train: Texts, test: Texts, right: Mapping[int, str]) -> list[tuple[int, int]]:
+def masked_twins(train: Texts, test: Texts, right: Mapping[int, str]) -> list[Pair]:
     """Each row of `test` with one of `train` that differs from it in one number, at a place that never decides.
 
     Rows that differ in nothing but the number there have the same `right`, more often than chance explains.
@@ -45,6 +48,18 @@ def right_by_row(subject: Subject) -> dict[int, str]:
     columns -= {"prompt", "case_idx"} if may_read(subject, "") else set()
     return {row: canonical_json([subject.row(row).get(name) for name in sorted(columns)])
             for row in subject.rows.indices if columns}  # fmt: skip
+
+
+def right_as_well(subject: Subject, pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs, if the answers of their rows of `train` are right on those of `test` too.
+
+    Without gold, they are if the scorer gets no prompt, in which it could read the number.
+    """
+    known = [(row, golds(subject)[twin].turns) for row, twin in pairs if {row, twin} <= golds(subject).keys()]
+    if not known:
+        return [] if sees_prompts(subject) else list(pairs)
+    played = play_answers(subject, known[:MOST_PLAYED])
+    return list(pairs) if len(won_of(subject, played)) == len(played) else []
 
 
 def _parts(text: str) -> list[str]:

@@ -81,7 +81,37 @@ class TakesTurns(SingleTurnEnv):
         return str(row["crowns"])
 
 
+class FromTheMessages(Zones):
+    """Sound: the scorer reads in the messages how often the fare is to be written."""
+
+    def build_dataset(self, tokenizer, split="train"):
+        rows = Zones.build_dataset(self, tokenizer, split)
+        return [{**row, "prompt": row["prompt"].replace("Only the number.", "Write it on as many lines as the ticket's "
+                "second digit says.")} for row in rows]  # fmt: skip
+
+    @reward
+    def right(self, completion, messages, crowns):
+        return answer_text(completion) == "\n".join([str(crowns)] * self.lines(messages[0]["content"]))
+
+    def lines(self, prompt):
+        return 1 + int(prompt.split("ticket ")[1][1])
+
+    def solve(self, row):
+        return "\n".join([str(row["crowns"])] * self.lines(str(row["prompt"])))
+
+
+class FromWholeRows(FromTheMessages):
+    """Sound: the scorer reads it in the row, and no gold is known."""
+
+    solve = None
+
+    @reward
+    def right(self, completion, row):
+        return answer_text(completion) == "\n".join([str(row["crowns"])] * self.lines(str(row["prompt"])))
+
+
 def test_a_number_that_decides_tells_rows_apart():
     (finding,) = found(apart, Zones)
     assert (finding.severity, "decides on no row" in finding.message) == ("error", True)
-    assert found(apart, TakesTurns) == []
+    for cls in (TakesTurns, FromTheMessages, FromWholeRows):
+        assert found(apart, cls) == []

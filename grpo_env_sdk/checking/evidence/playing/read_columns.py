@@ -11,6 +11,9 @@ from grpo_env_sdk.rewards.rubric import Rubric
 _BETWEEN = (", ", "\n", " ", "; ")
 """What may stand between the items of a list in an answer."""
 
+_WITH_PROMPTS = ("prompt", "row", "messages", "episode", "state")
+"""What a scorer may ask for that has the prompt in it."""
+
 
 def columns_read(subject: EnvUnderTest) -> set[str]:
     """The columns of the rows that the scorer or a reward asks for by name."""
@@ -22,14 +25,13 @@ def columns_read(subject: EnvUnderTest) -> set[str]:
 
 def may_read(subject: EnvUnderTest, column: str) -> bool:
     """Whether a scorer asks for a column, or for whole rows."""
-    env = subject.loaded.env
-    scorers = [item.function for item in Rubric.of(env).rewards if isinstance(item, Reward)]
-    scorer = getattr(env, "score_episode", None)
-    if not scorers and scorer is not None:
-        scorers = [scorer]
-    taken = [inspect.signature(one).parameters for one in scorers]
-    whole = any("row" in one or any(each.kind is each.VAR_KEYWORD for each in one.values()) for one in taken)
-    return whole or not scorers or column in columns_read(subject)
+    taken = _parameters(subject)
+    return not taken or any(_asks_for(one, "row") for one in taken) or column in columns_read(subject)
+
+
+def sees_prompts(subject: EnvUnderTest) -> bool:
+    """Whether a scorer gets the prompt as a column, or inside something else that it asks for."""
+    return any(_asks_for(one, *_WITH_PROMPTS) for one in _parameters(subject))
 
 
 def is_compared_with(subject: EnvUnderTest, answers: Mapping[int, str]) -> bool:
@@ -53,3 +55,19 @@ def columns_of(item: Reward, subject: EnvUnderTest) -> list[str]:
     """The columns of the rows that one reward asks for."""
     names = [item.sources.get(name, name) for name in inspect.signature(item.function).parameters]
     return [name for name in names if name in subject.rows.columns and name not in RESERVED]
+
+
+def _parameters(subject: EnvUnderTest) -> list[Mapping[str, inspect.Parameter]]:
+    """The parameters of each reward, or of the scorer where there are none."""
+    env = subject.loaded.env
+    scorers = [item.function for item in Rubric.of(env).rewards if isinstance(item, Reward)]
+    scorer = getattr(env, "score_episode", None)
+    if not scorers and scorer is not None:
+        scorers = [scorer]
+    return [inspect.signature(one).parameters for one in scorers]
+
+
+def _asks_for(parameters: Mapping[str, inspect.Parameter], *names: str) -> bool:
+    return any(name in parameters for name in names) or any(
+        each.kind is each.VAR_KEYWORD for each in parameters.values()
+    )
