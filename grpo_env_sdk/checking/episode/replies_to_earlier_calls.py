@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_o
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.input_echo import without_echo
-from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
+from grpo_env_sdk.checking.evidence.prompts.tool_names import LOOKS, may_only_look
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import SAYS_WRONG, says, words_of
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
@@ -30,8 +30,9 @@ TASTED, MOST_PAIRS, MOST_KINDS, MOSTLY = 6, 4, 6, 0.8
 """On how many rows it is tried first, with how many pairs of calls, of how many values a parameter has that says which
 kind of thing is meant, and on what part of the rows it has to show."""
 _ACTS = regex(
-    r"(?:answer|ask|begin|bid|call|chat|choose|connect|dig|enter|go|guess|init|join|knock|log|next|offer|open|probe|"
-    r"pull|reset|ring|say|select|sign|spin|switch|talk|tell|test|try|walk)(?:s|_|\b)",
+    r"(?:^|\b(?:and|or|then) )(?:activate|allocate|answer|ask|assign|begin|bid|call|chat|choose|claim|connect|declare|dig|"
+    r"draw|enroll?|enter|get an?|go|guess|init|issue|join|knock|load|log|next|offer|open|probe|pull|rent|reserve|reset|"
+    r"ring|roll|say|select|sign|spin|switch|take|talk|tell|test|try|unlock|walk)s?\b",
     re.IGNORECASE,
 )
 """How names and descriptions of tools begin that do something, after which the same may come again by design."""
@@ -51,6 +52,8 @@ class _Pair:
     tool: str
     one: dict[str, Any]
     other: dict[str, Any]
+    own: bool
+    """Whether gold makes both."""
 
     @property
     def differing(self) -> tuple[str, ...]:
@@ -72,11 +75,11 @@ def replies_are_to_their_own_call(subject: Subject) -> Iterator[Finding]:
     for kind in sorted(kinds):
         tried = by_kind[kind]
         alike = _alike(subject, tried)
-        mixed = {pair.row: shown for pair in alike if (shown := _mixed_up(subject, pair))}
+        mixed = _mixed_up(subject, alike)
         right = {pair.row for pair in tried} - {pair.row for pair in alike}
         if len(mixed) >= max(FEWEST_ROWS, MOSTLY * (len(mixed) + len(right))):
-            pair, episode, alone = next(iter(mixed.values()))
-            yield _finding(pair, episode, alone, len(mixed), len({one.row for one in tried}))
+            shown = max(mixed.values(), key=lambda one: one[0].own)
+            yield _finding(*shown, len(mixed), len({one.row for one in tried}))
             return
 
 
@@ -88,13 +91,13 @@ def _pairs(subject: Subject, gold: Gold) -> list[_Pair]:
         if tool and _looks_again(subject, gold, tool) and arguments not in given[name]:
             given[name].append(arguments)
     own = [
-        _Pair(gold.row, name, one, other)
+        _Pair(gold.row, name, one, other, own=True)
         for name, calls in given.items()
         for one, other in combinations(calls, 2)
         if one.keys() == other.keys()
     ]
     changed = [
-        _Pair(gold.row, name, calls[0], {**calls[0], key: value})
+        _Pair(gold.row, name, calls[0], {**calls[0], key: value}, own=False)
         for name, calls in given.items()
         for key in calls[0]
         for value in _kinds(subject, gold, name, key)
@@ -110,7 +113,8 @@ def _looks_again(subject: Subject, gold: Gold, tool: Mapping[str, Any]) -> bool:
     """Whether a tool only looks something up, and nothing says that its first reply lasts."""
     name, description = tool["function"]["name"], description_of(tool)
     of_it = [one for one in sentences_of(prompt_text(subject, gold.row)) if name in one]
-    acts = _ACTS.match(name) or _ACTS.match(description.strip())
+    parts = name.split("_")
+    acts = any(map(_ACTS.search, [" ".join(parts), description.strip(), *([] if LOOKS.match(name) else parts)]))
     return may_only_look(tool) and not acts and not _LASTS.search(" ".join([description, *of_it]))
 
 
@@ -128,18 +132,27 @@ def _alike(subject: Subject, pairs: Sequence[_Pair]) -> list[_Pair]:
     return [pair for pair, (_, replies) in played if len(replies) > 1 and replies[0] == replies[1]]
 
 
-def _mixed_up(subject: Subject, pair: _Pair) -> tuple[_Pair, Episode, str] | None:
-    """The pair, its episode, and what the second call gets alone, if that is other data; in either order."""
+def _mixed_up(subject: Subject, pairs: Sequence[_Pair]) -> dict[int, tuple[_Pair, Episode, str]]:
+    """By row a pair, its episode, and what the second call gets alone, if that is other data; in either order."""
     played = _replies(subject, [
-        (pair, pair.one, pair.other), (pair, pair.other, pair.one), (pair, pair.one), (pair, pair.other),
+        (pair, *calls) for pair in pairs for calls in (
+            (pair.one, pair.other), (pair.other, pair.one), (pair.one,), (pair.other,),
+        )
     ])  # fmt: skip
-    if [len(replies) for _, replies in played] != [2, 2, 1, 1]:
-        return None
-    (episode, both), (_, turned), (_, one), (_, other) = played
+    found = {}
+    for place, pair in enumerate(pairs[: len(played) // 4]):
+        (episode, both), (_, turned), (_, one), (_, other) = played[4 * place : 4 * place + 4]
+        if [len(both), len(turned), len(one), len(other)] == [2, 2, 1, 1] and _is_kept(pair, both, turned, one, other):
+            found[pair.row] = pair, episode, other[0]
+    return found
+
+
+def _is_kept(pair: _Pair, both: list[str], turned: list[str], one: list[str], other: list[str]) -> bool:
+    """Whether the first call of either order decides both replies, which are data and do not say of what."""
     kept = both == one * 2 and turned == other * 2 and _is_data(one[0], pair.one) and _is_data(other[0], pair.other)
     told = words_of(without_echo(one[0], pair.one)), words_of(without_echo(other[0], pair.other))
     names_it = any(says(one[0], str(pair.one[name])) for name in pair.differing)
-    return (pair, episode, other[0]) if kept and told[0] != told[1] and not names_it else None
+    return kept and told[0] != told[1] and not names_it
 
 
 def _is_data(reply: str, given: dict[str, Any]) -> bool:
@@ -165,6 +178,7 @@ def _finding(pair: _Pair, episode: Episode, alone: str, mixed: int, of: int) -> 
         f"without {joined(pair.differing)}.",
         "Let what is kept (a cache, a dict of results, an attribute) have every argument in its key.",
         pair.row, own_turns(episode.completion), str(episode.tool_calls[1]["content"]), alone,
+        severity=None if pair.own else "warning",
     )  # fmt: skip
 
 

@@ -87,6 +87,31 @@ class Counts(RainArchive):
         return self.left
 
 
+class Rents(RainArchive):
+    """Sound: a gauge is rented, and the town keeps it."""
+
+    rain = None
+
+    @tool
+    def rent_gauge(self, town: str, year: int) -> int:
+        """The gauge of a town."""
+        return self.pages.setdefault(town, rain_of(town, year))
+
+    def solve(self, row):
+        for year in row["years"]:
+            yield call_message("rent_gauge", town=row["town"], year=year)
+        yield str(rain_of(row["town"], row["years"][0]) - rain_of(row["town"], row["years"][1]))
+
+
+class GetsATicket(RainArchive):
+    """Sound: a second ticket is the first one."""
+
+    @tool
+    def rain(self, town: str, year: int) -> int:
+        """Get a ticket for the archive of a town."""
+        return self.pages.setdefault(town, rain_of(town, year))
+
+
 class Refuses(RainArchive):
     """Sound: a second look is refused."""
 
@@ -97,13 +122,18 @@ class Refuses(RainArchive):
         return str(rain_of(town, year)) if first == year else "One look a town."
 
 
-@pytest.mark.parametrize("env", [RainArchive, FirstPageOnly, OneLook])
+@pytest.mark.parametrize("env", [RainArchive, FirstPageOnly])
 def test_a_reply_that_was_kept_for_other_arguments_is_an_error(env):
     (finding,) = found(replies_are_to_their_own_call, env)
     assert (finding.severity, "on 8 of 8 rows" in finding.message) == ("error", True)
     assert finding.output != finding.expected
 
 
-@pytest.mark.parametrize("env", [KeptByAll, TellsWhose, SaidToLast, Chooses, Counts, Refuses])
+def test_a_second_call_that_gold_never_makes_is_a_warning():
+    (finding,) = found(replies_are_to_their_own_call, OneLook)
+    assert (finding.severity, "inch" in finding.message) == ("warning", True)
+
+
+@pytest.mark.parametrize("env", [KeptByAll, TellsWhose, SaidToLast, Chooses, Counts, Refuses, Rents, GetsATicket])
 def test_replies_of_their_own_and_what_is_said_to_last_are_let_be(env):
     assert found(replies_are_to_their_own_call, env) == []
