@@ -30,9 +30,9 @@ TASTED, MOST_PAIRS, MOST_KINDS, MOSTLY = 6, 4, 6, 0.8
 """On how many rows it is tried first, with how many pairs of calls, of how many values a parameter has that says which
 kind of thing is meant, and on what part of the rows it has to show."""
 _ACTS = regex(
-    r"(?:^|\b(?:and|or|then) )(?:activate|allocate|answer|ask|assign|begin|bid|call|chat|choose|claim|connect|declare|dig|"
-    r"draw|enroll?|enter|get an?|go|guess|init|issue|join|knock|load|log|next|offer|open|probe|pull|rent|reserve|reset|"
-    r"ring|roll|say|select|sign|spin|switch|take|talk|tell|test|try|unlock|walk)s?\b",
+    r"(?:^|\b(?:and|or|then) )(?:activate|allocate|answer|ask|assign|begin|bid|call|chat|choose|claim|connect|declare|"
+    r"dig|draw|enroll?|enter|get an?|go|guess|init|issue|join|knock|load|log|next|offer|open|probe|pull|rent|reserve|"
+    r"reset|ring|roll|say|select|sign|spin|switch|take|talk|tell|test|try|unlock|walk)s?\b",
     re.IGNORECASE,
 )
 """How names and descriptions of tools begin that do something, after which the same may come again by design."""

@@ -25,17 +25,10 @@ from grpo_env_sdk.checking.teaching.forms.explanation_forms import EXPLANATION_F
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED, ONLY, SILENT, THINKS, Form
 from grpo_env_sdk.checking.teaching.forms.fraction_forms import FRACTION_FORMS
 from grpo_env_sdk.checking.teaching.forms.letter_forms import LETTER_FORMS
-from grpo_env_sdk.checking.teaching.forms.list_forms import (
-    LIST_FORMS,
-    as_listed,
-    cuts_an_item,
-    data_of,
-    items_of,
-    turned,
-    with_commas,
-)
+from grpo_env_sdk.checking.teaching.forms.list_forms import LIST_FORMS, cuts_an_item, data_of, with_commas
 from grpo_env_sdk.checking.teaching.forms.number_forms import NUMBER_FORMS, with_dollars, with_thousands
 from grpo_env_sdk.checking.teaching.forms.optional_forms import OPTIONAL_FORMS
+from grpo_env_sdk.checking.teaching.forms.order_forms import ORDER_FORMS
 from grpo_env_sdk.checking.teaching.forms.tag_forms import TAG_FORMS
 from grpo_env_sdk.checking.teaching.lazy_answers.idling import MOSTLY
 from grpo_env_sdk.data.messages import answer_text
@@ -51,24 +44,6 @@ MOST_CHARS = 4_000
 _OPTION = regex(r"^\s*(\(?([A-Ha-h])[).:]\s+\S.*?)\s*$", re.MULTILINE)
 _CODE = regex(r"\w\(|\blambda\b|\w\[|[{}=;]")
 """Gold that is code: capitals in what it makes are not those of its own text."""
-_PIECE_OF_CODE = regex(r"[\"=<>(){}]|(?<!\w)'|'(?!\w)")
-"""The core of a gold that is code, such as the values of a query: its parts are no list."""
-
-
-def _unordered(core: str, prompt: str) -> str | None:
-    """A list of several values the other way round, or in the order of the prompt where they are sorted."""
-    value = data_of(core)
-    if value is None and _PIECE_OF_CODE.search(core):
-        return None
-    items = value if isinstance(value, list) else items_of(core)[0]
-    texts = [str(item) for item in items]
-    numbers = [float(text) for text in texts if re.fullmatch(r"-?\d+(?:\.\d+)?", text)]
-    is_sorted = texts == sorted(texts) or (len(numbers) == len(texts) and numbers == sorted(numbers))
-    if items_of(core)[1] == " ":
-        return None
-    if is_sorted:
-        return as_listed(core, prompt) if len(items) > 2 else None  # two may be where something begins and ends
-    return turned(core, prompt)
 
 
 def _fenced(core: str, prompt: str) -> str | None:
@@ -120,15 +95,6 @@ _AT_ONCE = (
 _SENTENCE = r"\b(?:in|with|as) (?:one|an?|a single|a full|a complete|full|complete) (?:short )?sentences?\b"
 _OWN_SENTENCE = r"\b(?:or two|then|end|begin\w*|start\w*|such as|like|for example|for instance)\b|\be\.g\."
 """The prompt wants more than any sentence, or shows which."""
-_ANY_ORDER = r"\bin any order\b|\border (?:does not|doesn't) matter|\border is not important"
-_ALL_OF_THEM = (
-    r"\b(?:name|list|give|find|write|select|state|enter|answer)\b[^.?!\n]{0,40}\ball\b"
-    r"|\ball of them\b|\bthem all\b|\bwhich of\b|\bwhich (?!is\b|was\b|has\b|does\b)\w+s\b|\ball (?:the )?\w+s that\b"
-)
-_IN_ORDER = (
-    r"\bsort|\border|alphabet|\brank|sequence|ascend|descend|revers|chronolog|smallest|largest|\bfirst\b|\blast\b|"
-    r"\bstep|\bpath|\broute|\bqueue|factor|\brespective|\bfrom (?:the )?(?:most|least|\w+est)|\bpositions?\b|\bturns?\b"
-)
 _LOWER = r"\b(?:in|all|use|as) (?:all )?lower[- ]?case\b"
 _UPPER = r"\b(?:in|all|use|as) (?:all )?(?:upper[- ]?case|capitals|capital letters)\b"
 _OF_SOME = r"\b(?:upper|capital(?:s|i[sz]e\w*| letters?)|first letter|letters of)\b"
@@ -159,8 +125,7 @@ FORMS = (
         unless=NEGATED,
     ),
     Form("separated by commas", with_commas, _SEPARATED, sure=True),
-    Form("in another order", turned, _ANY_ORDER, sure=True),
-    Form("in an order that it leaves open", _unordered, _ALL_OF_THEM, _IN_ORDER, sure=True),
+    *ORDER_FORMS,
     Form("in a sentence", _in_sentence, _SENTENCE, _OWN_SENTENCE, sure=True),
     *EXPLANATION_FORMS,
     *FRACTION_FORMS,

@@ -26,6 +26,7 @@ def messages(write):
     ("amounts", lambda n, rng: (f"$1,200.50 and $2,00{n % 9}.00: only the total amount.", f"{3200.5 + n % 9:.2f}")),
     ("other spaces", lambda n, rng: (f"Give {n} as x in JSON.", f'{{"x":{n}}}')),
     ("another order", lambda n, rng: (f"Give x={n} and y=1 in JSON.", f'{{"x": {n}, "y": 1}}')),
+    ("order of the prompt", lambda n, rng: (f"List all odd numbers: 5, {n * 2 + 7}, 4 and 3.", f"3, 5, {n * 2 + 7}")),
     ("its values", lambda n, rng: (f"Name {n}, {n + 1} and 9, with commas.", f"{n},{n + 1},9")),
     ("the whole option", lambda n, rng: (f"Which is {n}?\nA) {n + 1}\nB) {n}\nC) {n + 2}", "ABC"[n % 3])),
 ])  # fmt: skip
@@ -72,9 +73,20 @@ def test_the_parts_of_a_query_are_no_list_in_an_open_order():
 @pytest.mark.parametrize("ask", [
     "Which cats eat, in alphabetical order? Y{} eats, Z eats, X eats.",
     "Which cats eat? X eats, Y{} eats, Z eats.",
+    "Which cats eat, arranged by name? Y{} eats, Z eats, X eats.",
 ])  # fmt: skip
 def test_sorted_values_keep_an_order_that_is_asked_for_or_shown(ask):
     assert messages(lambda n, rng: (ask.format(n), f"X, Y{n}, Z")) == []
+
+
+@pytest.mark.parametrize("ask", [
+    "Find the minimum, the median and the maximum of 9, {}, 3. Write all three.",
+    "List all odd numbers of 9, {}, 4, 3, increasing.",
+    "List all odd numbers of 9, {}, 4, 3, from low to high.",
+    "List all odd numbers of 9, {}, 4, 3, arranged by size.",
+])  # fmt: skip
+def test_sorted_numbers_keep_an_order_that_is_asked_for(ask):
+    assert messages(lambda n, rng: (ask.format(2 * n + 11), f"3, 9, {2 * n + 11}")) == []
 
 
 def test_two_sorted_values_may_be_where_something_begins_and_ends():
@@ -108,7 +120,7 @@ def test_a_form_that_costs_a_little_is_let_alone():
     ("bullets", lambda n, rng: (f"Write a{n}, b{n} and c as a bulleted list.", f"a{n}\nb{n}\nc")),
     ("list in JSON", lambda n, rng: (f"Give {n} and 7 as a JSON list.", f"{n}, 7")),
     ("order that it leaves open", lambda n, rng: (f"Name them all: z{n}, y{n}, x{n}.", f"z{n}, y{n}, x{n}")),
-    ("order that it leaves open", lambda n, rng: (f"Which cats eat? Y{n} and Z, not W, X eats.", f"X, Y{n}, Z")),
+    ("order of the prompt", lambda n, rng: (f"Which cats eat? Y{n} and Z, not W, X eats.", f"X, Y{n}, Z")),
     ("in words", lambda n, rng: (f"What is {n} + 1? Write the number in words.", str(n + 1))),
     ("in digits", lambda n, rng: (f"({n}) Seven or eight? In digits.", "seven" if n % 2 else "eight")),
     ("Roman", lambda n, rng: (f"Write {n + 1} in Roman numerals.", str(n + 1))),
