@@ -39,7 +39,7 @@ from grpo_env_sdk.checking.teaching.telling.told_beside_questions import told_be
 from grpo_env_sdk.checking.teaching.telling.told_by_name import told_by_name
 from grpo_env_sdk.checking.teaching.telling.told_by_status import told_by_status
 from grpo_env_sdk.checking.teaching.telling.told_by_wrong_calls import told_by_wrong_calls
-from grpo_env_sdk.checking.teaching.telling.told_by_wrong_signs import told_by_wrong_signs
+from grpo_env_sdk.checking.teaching.telling.told_by_wrong_characters import told_by_wrong_characters
 from grpo_env_sdk.checking.teaching.telling.told_in_places import told_in_places
 from grpo_env_sdk.checking.teaching.telling.told_on_retry import right_choice_told
 from grpo_env_sdk.checking.teaching.telling.told_to_any_query import told_to_any_query
@@ -97,7 +97,7 @@ def replies_do_not_tell_the_answer(subject: Subject) -> Iterator[Finding]:
             break
     others = (
         told_in_places, told_by_name, right_choice_told, told_to_guesses, told_by_status, told_by_wrong_calls,
-        told_to_unusable, told_to_any_query, told_beside_questions, told_to_switches, told_by_wrong_signs,
+        told_to_unusable, told_to_any_query, told_beside_questions, told_to_switches, told_by_wrong_characters,
     )  # fmt: skip
     yield from islice(chain.from_iterable(find(subject) for find in others), 1)
 
