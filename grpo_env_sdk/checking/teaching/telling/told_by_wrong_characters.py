@@ -159,7 +159,7 @@ def _told(subject: Subject, tool: dict[str, Any], known: Sequence[Gold], place: 
 def _has_right(prompt: str, reply: str, text: str, wrong: str, place: slice, usual: set[str]) -> bool:
     """Whether a reply to a wrong value has what is right there, and nothing else of its form, or all of it.
 
-    A value counts where the prompt has what is before its last characters: others may be suggested as what is most alike.
+    A value counts where the prompt has what is before its last characters: others may be suggested as being alike.
     """
     right, said, whole = text[place].casefold(), words_of(reply), text.casefold()
     alone = right in said and not mates_of(right, said) - usual - {wrong[place].casefold()}

@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.guesses import form_of_golds
 from grpo_env_sdk.checking.evidence.golds import (
     gold_name,
+    golds,
     less_than_gold,
     play_answers,
     play_compared,
@@ -32,16 +33,17 @@ from grpo_env_sdk.types import Episode, Message
 TASTED, MOST_ROWS, FEWEST_RECORDS, MOST_RECORDS = 3, 12, 2, 60
 _NOTHING = regex(
     r"(?<![\d.,])0(?![\d.,]*\d)|\b(?:zero\w*|reset\w*|clear\w*|empt\w+|null\w*|delet\w+|write off|"
-    r"any (?:amounts?|numbers?)|as you (?:like|wish))\b",
+    r"pa(?:y|id)s? off|settle\w*|none left|used up|sold out|any (?:amounts?|numbers?)|as you (?:like|wish))\b",
     re.IGNORECASE,
 )
 """What a prompt says where to write 0 may be right."""
+_NUMBER = regex(r"\d+(?:\.\d+)?")
 
 
 @check("G695", kinds=("tools",), needs=("calls",))
 def zeros_in_all_records_are_not_gold(subject: Subject) -> Iterator[Finding]:
     """Writing 0 over every number that a tool shows, and answering 0, scores less than gold."""
-    rows = [row for row in rows_tried(subject)[:MOST_ROWS] if not _NOTHING.search(prompt_text(subject, row))]
+    rows = [row for row in rows_tried(subject)[:MOST_ROWS] if not _may_be_nothing(subject, row)]
     if subject.traits.tools_of_rows or len({prompt_text(subject, row) for row in rows}) < len(rows):
         return
     readers = [tool for tool in subject.tools if may_only_look(tool) and not required_of(tool)]
@@ -56,6 +58,13 @@ def zeros_in_all_records_are_not_gold(subject: Subject) -> Iterator[Finding]:
             if as_good_on_most(subject, won, len(played)) and seldom_won(subject, play_compared(subject, plain)):
                 yield _finding(subject, reader, writer, won[0], len(won), len(played))
                 return
+
+
+def _may_be_nothing(subject: Subject, row: int) -> bool:
+    """Whether gold answers 0, or the prompt speaks of what leaves nothing."""
+    gold = golds(subject).get(row)
+    answers_zero = gold is not None and {float(number) for number in _NUMBER.findall(gold.text)} == {0.0}
+    return answers_zero or _NOTHING.search(prompt_text(subject, row)) is not None
 
 
 def _parameters(tool: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -77,10 +86,17 @@ def _tried(
     found = {}
     for row, episode in zip(rows, looks, strict=False):
         keys = _keys(str(episode.tool_calls[0]["content"]), key, number) if episode.tool_calls else []
-        if FEWEST_RECORDS <= len(keys) <= MOST_RECORDS:
-            zeros = called_together(call_message(writer, **{key: one, number: 0}) for one in keys)
+        calls = [(writer, {key: one, number: 0}) for one in keys]
+        if FEWEST_RECORDS <= len(keys) <= MOST_RECORDS and not _are_of_gold(subject, row, calls):
+            zeros = called_together(call_message(tool, **given) for tool, given in calls)
             found[row] = [zeros, assistant_message(f"{before}0{after}")]
     return found
+
+
+def _are_of_gold(subject: Subject, row: int, calls: Sequence[tuple[str, dict[str, Any]]]) -> bool:
+    """Whether gold makes all these calls."""
+    gold = golds(subject).get(row)
+    return gold is not None and all(call in gold.calls for call in calls)
 
 
 def _keys(reply: str, key: str, number: str) -> list[Any]:
