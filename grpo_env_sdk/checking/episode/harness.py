@@ -1,7 +1,7 @@
 """Whether what harnesses do differently matters: the last turn, and one more look-up on the way."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -42,11 +42,12 @@ _SAID = regex(
 )
 _OF_LOOKS = regex(
     r"\b(?:calls?|tools?|look\w*|search\w*|read\w*|quer(?:y|ies)|questions?|ask\w*|check\w*|steps?|turns?|requests?|"
-    r"actions?|acts?|messages?|it|end|finish)\b",
+    r"actions?|acts?|messages?|end|finish)\b",
     re.IGNORECASE,
 )
+_OF_ACTS = regex(r"\b(?:jobs?|tasks?|each|every|do|does|doing|done|things?)\b", re.IGNORECASE)
 """Words of a prompt or a schema that say how often one may call a tool or with which call to end, and of what such a
-sentence speaks."""
+sentence speaks: of looks, or of acts."""
 IDLE = {"role": "assistant", "content": "Let me think."}
 
 
@@ -84,7 +85,7 @@ def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
     alike = {row: episode for row, episode in twice.items() if _same_result(subject, episode)}
     if _looks_up(alike.values()) and (
         found := _lost_path(
-            subject, alike, "its first call made twice, with the same result,", _only_looks(subject, alike)
+            subject, alike, "its first call made twice, with the same result,", _maybe_acts(subject, alike)
         )
     ):
         yield found
@@ -103,8 +104,12 @@ def one_more_look_is_no_failure(subject: Subject) -> Iterator[Finding]:
                 return
 
 
-def _lost_path(subject: Subject, played: dict[int, Episode], how: str, looks: bool = True) -> Finding | None:
-    """The finding that gold with something needless, which `looks` or may be an act, scores nothing on all rows."""
+def _lost_path(subject: Subject, played: dict[int, Episode], how: str, acts: Collection[str] = ()) -> Finding | None:
+    """The finding that gold with something needless scores nothing on all rows.
+
+    Args:
+        acts: The names of the tools that are called once more and do not say that they only look.
+    """
     whole = {row: episode for row, episode in played.items() if episode.stop_reason != "max_turns"}
     lost = [row for row, episode in whole.items() if scores_nothing(subject, episode)]
     if len(lost) < FEWEST_ROWS or len(lost) < len(whole):
@@ -115,20 +120,21 @@ def _lost_path(subject: Subject, played: dict[int, Episode], how: str, looks: bo
         "the calls with one path.",
         "Score what was reached; let a needless call cost a little, if it should cost something.",
         lost[0], own_turns(episode.completion), episode.reward, reward,
-        severity="info" if _limits(prompt_and_tools(subject, lost[0]), looks) else None,
+        severity="info" if _limits(prompt_and_tools(subject, lost[0]), acts) else None,
     )  # fmt: skip
 
 
-def _limits(text: str, looks: bool) -> bool:
-    """Whether a sentence says how often one may look, or act: what is to be done once need not be looked at once."""
+def _limits(text: str, acts: Collection[str]) -> bool:
+    """Whether a sentence says how often one may look, or act. A limit on actions is no limit on look-ups."""
+    of_acts = (_OF_ACTS, *(regex(rf"\b{re.escape(name)}\b", re.IGNORECASE) for name in acts)) if acts else ()
     sentences = re.split(r"[.;\n]|\\n", text)
-    return any(_SAID.search(one) and (not looks or _OF_LOOKS.search(one)) for one in sentences)
+    return any(_SAID.search(one) and any(kind.search(one) for kind in (_OF_LOOKS, *of_acts)) for one in sentences)
 
 
-def _only_looks(subject: Subject, episodes: Mapping[int, Episode]) -> bool:
-    """Whether the tools of the first calls say that they only look."""
+def _maybe_acts(subject: Subject, episodes: Mapping[int, Episode]) -> set[str]:
+    """The names of the tools of the first calls that do not say that they only look."""
     firsts = {episode.tool_calls[0]["name"] for episode in episodes.values()}
-    return all(only_looks(tool) for tool in subject.tools if name_of(tool) in firsts)
+    return firsts - {name_of(tool) for tool in subject.tools if only_looks(tool)}
 
 
 def _delayed(gold: Gold, turns: int) -> list[Message]:
