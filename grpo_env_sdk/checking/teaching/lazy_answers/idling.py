@@ -61,12 +61,15 @@ _TOLD = regex(
 _NOTHING_TO_DO = regex(
     r"(?:\b(?:use|call|need|take|make|do) (?:no|none of the) (?:tools?|calls?|actions?|changes?)\b|\bdo nothing\b|"
     r"\b(?:do not|don't) (?:do|change|call|use) (?:anything|any (?:tools?|calls?))\b|\bwithout any (?:tool )?calls?\b|"
-    r"\bonly (?:what (?:you do|is done)|(?:your )?(?:calls|actions|acts)) counts?\b|"
     r"\bno (?:tool|call|action|change) (?:is|may be|can be) (?:needed|required|right|necessary)\b)"
+    r"(?! (?:else|twice|again|more|other|further|until|before|unless|without|that|which|you)\b)"
     r"(?!,?(?: and| but| then)* (?:say|reply|answer|respond|write|tell)\b(?: so\b| that\b|[^.\n]*['\"`]))",
     re.IGNORECASE,
 )
 """What a prompt says where doing nothing may be right, and no words are asked for instead."""
+_ONLY_ACTS = regex(r"\bonly (?:what (?:you do|is done)|(?:your )?(?:calls|actions|acts)) counts?\b", re.IGNORECASE)
+_WORDS = regex(r"\b(?:reply|answer|respond|end|finish) with (?!(?:any|some|whatever|a few|a short)\b)", re.IGNORECASE)
+"""What a prompt says where no words count, and where some do."""
 ON_MANY = ("An empty answer", "A meaningless text")
 FEW_ROWS = {"quick": 10, "default": 30, "thorough": 200}
 FEWEST_ROWS = 3
@@ -169,7 +172,13 @@ def _right_without_calls(subject: Subject) -> set[int]:
     silent = golds(subject).keys() - written if written else set()
     if subject.traits.kind == "single-turn":
         return silent
-    return {row for row in silent if _NOTHING_TO_DO.search(prompt_text(subject, row))}
+    return {row for row in silent if _may_be_left(prompt_text(subject, row))}
+
+
+def _may_be_left(prompt: str) -> bool:
+    """Whether a prompt says that only acts count, or that doing nothing may be right, and asks for no words."""
+    nothing = _NOTHING_TO_DO.search(prompt) and not _WORDS.search(prompt)
+    return bool(nothing or _ONLY_ACTS.search(prompt))
 
 
 def _wins(subject: Subject, item: Outcome, others: int, only_refusals: bool) -> Finding:

@@ -59,6 +59,30 @@ class Untold(Greenhouse):
     told = ""
 
 
+class NotTwice(Greenhouse):
+    """No job is done twice, which is not to do none."""
+
+    told = "Do not call any tool twice."
+
+
+class NothingElse(Greenhouse):
+    """Other things are left as they are, which is not to do nothing."""
+
+    told = "Don't change anything else."
+
+
+class WordsWanted(Greenhouse):
+    """What is to be said instead is in a sentence of its own."""
+
+    told = "Where no rule fits, do nothing. End with the number of the bed, the number alone."
+
+
+class OnlyActs(Greenhouse):
+    """Sound: the words that are asked for do not count."""
+
+    told = "Where no rule fits, use no tool. Only what you do counts. Reply with what you did."
+
+
 class Counted(Greenhouse):
     """Sound: each bed has a meter of its own, and the prompt says how often a job is done."""
 
@@ -71,6 +95,12 @@ class Counted(Greenhouse):
         return f"The meter stands at {bed * 37 % 101}."
 
 
+class ShortWords(Counted):
+    """The same where the prompt limits the last words alone."""
+
+    told = "Then say at most one word."
+
+
 class Metered(Counted):
     """The same without a word about how often."""
 
@@ -79,7 +109,9 @@ class Metered(Counted):
 
 def test_doing_nothing_is_right_where_gold_calls_nothing_and_the_prompt_allows_it():
     assert found(idling, Greenhouse, "default") == []
-    assert len(found(idling, AnswerWanted, "default")) == len(found(idling, Untold, "default")) == 1
+    assert found(idling, OnlyActs, "default") == []
+    for env in (AnswerWanted, Untold, NotTwice, NothingElse, WordsWanted):
+        assert len(found(idling, env, "default")) == 1
 
 
 def test_an_act_that_always_replies_the_same_is_no_look():
@@ -88,4 +120,5 @@ def test_an_act_that_always_replies_the_same_is_no_look():
 
 def test_an_act_may_be_counted_where_the_prompt_says_how_often_it_is_done():
     assert {one.severity for one in found(one_more_look_is_no_failure, Counted)} == {"info"}
-    assert {one.severity for one in found(one_more_look_is_no_failure, Metered)} == {"error"}
+    for env in (Metered, ShortWords):
+        assert {one.severity for one in found(one_more_look_is_no_failure, env)} == {"error"}
