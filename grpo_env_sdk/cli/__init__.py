@@ -171,13 +171,13 @@ def _no_command(name: str, arguments: list[str], offered: list[str]) -> UsageErr
             f"`grpo-env {name}` needs the trainer plugin, which is not installed.", "pip install grpo-env-trl"
         )
     known = [*COMMANDS, *TRAINER_COMMANDS, *offered]
-    if name.startswith("-") and arguments and arguments[0] in known:
+    close = did_you_mean(name, [*known, "--help", "--version"])
+    if name.startswith("-") and not close and arguments and arguments[0] in known:
         moved = command_line(arguments[0], *arguments[1:], name)
         return UsageError(f"{name} comes after the command.", f"Like `{moved}`.")
     kind = "option" if name.startswith("-") else "command"
     hint = other_names.meant_by(name, other_names.COMMANDS, known)
-    hint = hint or did_you_mean(name, [*known, "--help", "--version"])
-    return UsageError(f"No {kind} named {name!r}.", f"{hint} `grpo-env --help` lists all.".strip())
+    return UsageError(f"No {kind} named {name!r}.", f"{hint or close} `grpo-env --help` lists all.".strip())
 
 
 def _show_warning(

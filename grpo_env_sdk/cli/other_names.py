@@ -23,7 +23,6 @@ FLAGS: Mapping[str, tuple[str, ...]] = {
     "--output-dir": ("--out",),
     "--policy": ("--model",),
     "--rollouts-per-example": ("--samples",),
-    "-N": ("--rows",),
     "-o": ("--out", "--export"),
 }
 

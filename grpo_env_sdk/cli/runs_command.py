@@ -19,7 +19,7 @@ from grpo_env_sdk.registry.qualified import name_in_run
 from grpo_env_sdk.runs.changed_episodes import is_changed, sealed_summary
 from grpo_env_sdk.runs.continuing import command_to_continue
 from grpo_env_sdk.runs.lost_episodes import lost_episodes
-from grpo_env_sdk.runs.reading import NoRunError, Run, RunError, list_runs, open_run
+from grpo_env_sdk.runs.reading import EPISODES, NoRunError, Run, RunError, list_runs, open_run
 from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.runs.training_progress import TrainingProgress, progress_of
 from grpo_env_sdk.runs.writing import check_idle
@@ -221,6 +221,8 @@ def _opened_to_remove(path: Path) -> Run:
     except NoRunError:
         raise
     except RunError as exc:
+        if not (path / EPISODES).is_file() or path.resolve() == Path.cwd():
+            raise
         raise RunError(
             exc.message, f"If it was a run, remove it yourself: {shlex.join(['rm', '-r', str(path)])}"
         ) from exc

@@ -5,6 +5,10 @@ from typing import Any
 
 from grpo_env_sdk.types import Row
 
+_MOST_NAMED = 5
+_OPTIONAL = {"best_possible"}
+"""Columns that some rows may leave out."""
+
 
 def filled_key(rows: Iterable[Row]) -> tuple[str, str] | None:
     """A column and a key in it, however deep, that is None in some rows and not in others; None if there is none."""
@@ -22,7 +26,7 @@ def filled_columns(rows: Iterable[Row]) -> list[str]:
     for row in rows:
         for column, value in row.items():
             seen.setdefault(column, set()).add(value is None)
-    return [column for column, kinds in seen.items() if len(kinds) > 1]
+    return [column for column, kinds in seen.items() if len(kinds) > 1 and column not in _OPTIONAL]
 
 
 def filled_keys_note(rows: Iterable[Row]) -> str:
@@ -34,10 +38,11 @@ def filled_keys_note(rows: Iterable[Row]) -> str:
 def _columns_note(columns: Sequence[str]) -> str:
     if not columns:
         return ""
-    named = ", ".join(map(repr, columns))
+    more = f" and {len(columns) - _MOST_NAMED} more" if len(columns) > _MOST_NAMED else ""
+    named = ", ".join(map(repr, columns[:_MOST_NAMED]))
     return (
-        f"Some rows have None in these columns: {named}. So has a row that lacks a key: give all rows the same keys, "
-        "or skip what is None."
+        f"Some rows have None in these columns: {named}{more}. A row without the key gets None too: give all rows the "
+        "same keys, or skip what is None."
     )
 
 

@@ -27,13 +27,16 @@ def unmarked_tools(env: Any) -> Iterator[FunctionType]:
     if not _all_tools_are_marked(env):
         return
     has_tools, marked = bool(bound_tools(env)), marked_tools(type(env))
-    methods = {n: f for base in by_authors(type(env)) for n, f in vars(base).items() if inspect.isfunction(f)}
+    held = {name: value for base in by_authors(type(env)) for name, value in vars(base).items()}
+    methods = {name: function for name, value in held.items() if (function := _function_of(value))}
     codes = {name: list(codes_of(function)) for name, function in methods.items()}
     used = {name for found in codes.values() for code in found for name in code.co_names}
     texts = {text for name, found in codes.items() if name != "solve" for text in texts_in(found)}
     called_by_gold = set(texts_in(codes.get("solve", ())))
     for name, function in methods.items():
-        if name in marked or name in used or name in texts or not _is_written_as_tool(type(env), name, function):
+        if name in marked or name in used or name in texts or held[name] is not function:
+            continue
+        if not _is_written_as_tool(type(env), name, function):
             continue
         if (
             not has_tools
@@ -55,7 +58,17 @@ def _is_used_beside(cls: type, name: str) -> bool:
     beside = [value for module in modules for value in vars(sys.modules.get(module, object)).values()]
     own = [value for value in beside if getattr(value, "__module__", "") in modules]
     functions = [inner for value in own for inner in (vars(value).values() if inspect.isclass(value) else [value])]
-    return any(name in names_in(function) for function in functions if inspect.isfunction(function))
+    return any(name in names_in(function) for value in functions if (function := _function_of(value)))
+
+
+def _function_of(value: Any) -> FunctionType | None:
+    """The function that something of a class or a module is, or that a property or another wrapper has."""
+    while not inspect.isfunction(value):
+        inner = (getattr(value, name, None) for name in ("fget", "__func__", "func", "__wrapped__"))
+        value = next((one for one in inner if callable(one)), None) if not inspect.isclass(value) else None
+        if value is None:
+            return None
+    return value
 
 
 def _all_tools_are_marked(env: Any) -> bool:

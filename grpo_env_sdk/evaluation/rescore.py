@@ -91,10 +91,10 @@ def _complete_episodes(run: Run) -> list[Episode]:
         raise UsageError(f"{run.path} has no complete transcript to score.", "Finish the evaluation first: --resume.")
     if (bare := next((episode for episode in episodes if "prompt" not in episode.row), None)) is not None:
         raise UsageError(f"{run.path} is damaged: its row {bare.row_index} has no prompt.", "Evaluate it again.")
-    return _each_of_its_own(episodes)
+    return _with_unique_samples(episodes)
 
 
-def _each_of_its_own(episodes: list[Episode]) -> list[Episode]:
+def _with_unique_samples(episodes: list[Episode]) -> list[Episode]:
     """The episodes; where a training repeats a sample of a row, its samples are numbered as they come."""
     if len({(episode.row_index, episode.sample) for episode in episodes}) == len(episodes):
         return episodes

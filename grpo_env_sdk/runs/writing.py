@@ -75,7 +75,6 @@ class RunWriter:
             kept: Episode = guarded(self.run.path, lambda: self._append(episode))
         finally:  # where it is gone, that is why anything failed
             self.check_there()
-        self._counted.add(episode)
         return kept
 
     def cut(self, belongs: Callable[[Episode], bool]) -> None:
@@ -167,6 +166,8 @@ class RunWriter:
     def _append(self, episode: Episode) -> Episode:
         kept, line = record_line(episode, RunImages(self.run.folder).reference)
         self._write(line)
+        self._counted.add(episode)
+        self._sync_now_and_then()
         return kept
 
     def _write(self, line: bytes) -> None:
@@ -177,9 +178,12 @@ class RunWriter:
                 self._size += written
                 rest = rest[written:]
         except OSError:  # a part of a line would spoil the next one
-            self._size -= (part := len(line) - len(rest))
-            self._file.truncate(self._file.tell() - part)
+            if part := len(line) - len(rest):
+                self._size -= part
+                self._file.truncate(os.fstat(self._file.fileno()).st_size - part)
             raise
+
+    def _sync_now_and_then(self) -> None:
         self._unsynced += 1
         if self._unsynced >= _SYNC_EVERY or time.monotonic() - self._synced_at > _SYNC_SECONDS:
             self._sync()

@@ -216,6 +216,7 @@ def test_a_run_whose_manifest_is_broken_is_noted_and_a_folder_of_others_is_not(t
     for name, text in (("broken", '{"env'), ("page", '{"name": "page"}')):
         (tmp_path / "runs" / name).mkdir()
         (tmp_path / "runs" / name / MANIFEST).write_text(text)
+    (tmp_path / "runs/broken" / EPISODES).touch()
     assert main(["runs"]) == 0
     listed, told = capsys.readouterr()
     assert "runs/one" in listed

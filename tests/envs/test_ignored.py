@@ -216,6 +216,14 @@ class DescribedHelper(HalfMarked):
         return 2 * count
 
 
+class DescribedByProperty(HalfMarked):
+    @property
+    def most(self):
+        return self.most_of(3)
+
+    most_of = DescribedHelper.refund_of
+
+
 def clerk_gives(till, count):
     return till.refund_of(count)
 
@@ -238,7 +246,7 @@ def test_beside_tools_a_method_that_describes_its_parameters_is_named_where_noth
         load(Described).rows()
 
 
-@pytest.mark.parametrize("cls", [HalfMarked, DescribedHelper, Computed, Shop, Phonebook])
+@pytest.mark.parametrize("cls", [HalfMarked, DescribedHelper, DescribedByProperty, Computed, Shop, Phonebook])
 def test_other_methods_of_a_class_with_tools_are_its_own(cls):
     assert found(it_can_be_created, cls) == []
 

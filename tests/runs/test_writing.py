@@ -1,3 +1,4 @@
+import errno
 import fcntl
 import json
 import os
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from grpo_env_sdk import Episode, evaluate
+from grpo_env_sdk.runs import writing
 from grpo_env_sdk.runs.live_rows import LiveRow, left_in
 from grpo_env_sdk.runs.new_folders import take_folder
 from grpo_env_sdk.runs.reading import RunError, list_runs, open_run
@@ -61,6 +63,52 @@ def test_a_resumed_run_refuses_what_is_on_disk_and_takes_what_was_set_aside_or_c
         writer.cut(lambda episode: episode.row_index == 0)
         writer.append(record(1))
     assert [episode.row_index for episode in open_run(tmp_path / "r").episodes()] == [0, 1]
+
+
+class FullDisk:
+    """A file on a disk that has three bytes left, which can be cut nevertheless."""
+
+    def __init__(self, file):
+        self._file, self._left = file, 3
+
+    def __getattr__(self, name):
+        return getattr(self._file, name)
+
+    def write(self, data):
+        if not self._left:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        self._left = 0
+        return self._file.write(data[:3])
+
+
+def test_a_disk_that_is_full_after_a_cut_leaves_no_bytes(tmp_path):
+    with create_run(tmp_path / "r", MANIFEST) as writer:
+        for row in (0, 1):
+            writer.append(record(row))
+        writer.cut(lambda episode: episode.row_index == 0)
+        whole, file = (tmp_path / "r/episodes.jsonl").read_bytes(), writer._file
+        writer._file = FullDisk(file)
+        with pytest.raises(RunError, match="space"):
+            writer.append(record(1))
+        writer._file = file
+        assert (tmp_path / "r/episodes.jsonl").read_bytes() == whole
+        writer.append(record(1))
+    assert [episode.row_index for episode in open_run(tmp_path / "r").episodes()] == [0, 1]
+
+
+def test_a_line_that_the_disk_did_not_confirm_is_not_written_again(tmp_path, monkeypatch):
+    def fail(descriptor):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(writing, "_SYNC_EVERY", 1)
+    with create_run(tmp_path / "r", MANIFEST) as writer:
+        with monkeypatch.context() as broken:
+            broken.setattr(os, "fsync", fail)
+            with pytest.raises(RunError, match="Input/output"):
+                writer.append(record(0))
+        with pytest.raises(RunError, match="repeated"):
+            writer.append(record(0))
+    assert [episode.row_index for episode in open_run(tmp_path / "r").episodes()] == [0]
 
 
 def test_an_episode_that_was_not_written_can_be_written_once_there_is_space(tmp_path):

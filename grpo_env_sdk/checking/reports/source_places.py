@@ -25,16 +25,18 @@ def with_places(findings: Iterable[Finding], entry_point: str) -> Iterator[tuple
 def _path(file: str, package: str) -> str:
     """The path of a file in the repository, or of the same file of its package there.
 
-    One that is not found is unchanged; that of an installed copy, which is elsewhere, is empty.
+    One in a folder that is not found is unchanged; a bare name, or that of an installed copy elsewhere, is empty.
     """
     found = find_here(package) if package and "/" not in file else None
     folders = (found.submodule_search_locations if found else None) or ()
     files = [Path(file)] if "/" in file else [path for folder in folders for path in Path(folder).rglob(file)]
+    if found and found.origin and Path(found.origin).name == file and not files:
+        files = [Path(found.origin)]
     paths = list(filter(None, map(_in_repository, files)))
     if not paths and package in (parts := Path(file).parts):
         inner = Path(*parts[parts.index(package) :])
         paths = list(filter(None, map(_in_repository, (inner, "src" / inner))))
-    return paths[0] if len(paths) == 1 else "" if Path(file).is_absolute() else file
+    return paths[0] if len(paths) == 1 else "" if Path(file).is_absolute() or "/" not in file else file
 
 
 def _place_of_class(entry_point: str) -> Place:

@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.runner.sequence import FIRST
 
 LONGER = "--timeout 600"
 """What checks advise that had too little time."""
-WITHOUT_QUICK = "Leave out --quick: its checks share few seconds, also with a longer --timeout."
+WITHOUT_QUICK = "Leave out --quick: with it a longer --timeout gives checks no more time."
 
 
 class Results:

@@ -103,7 +103,8 @@ def _check_resumed(folder: str, steps: str) -> None:
         check_unfinished(run, most)
         if ranks.is_first():
             check_idle(run)
-        check_steps_left(run, RunFolder(run.path).newest_whole()[0], most)
+        if most:
+            check_steps_left(run, RunFolder(run.path).newest_whole()[0], most)
 
 
 def _train(setup: TrainingSetup) -> int:

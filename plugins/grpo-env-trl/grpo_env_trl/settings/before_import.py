@@ -53,7 +53,7 @@ def refuse_words_after_switches(words: Sequence[str]) -> None:
     for flag, word in pairwise(words):
         name = flag.removeprefix("--").replace("-", "_")
         is_switch = flag.startswith("--") and bool in plain_kinds(ALIASES.get(name, name))
-        plain = word.lower() not in SWITCH_WORDS and re.fullmatch(r"\w[\w-]*", word)  # no flag, file or import path
+        plain = word.lower() not in SWITCH_WORDS and re.fullmatch(r"(?!.*-v\d+$)\w[\w-]*", word)  # no flag, path or id
         if is_switch and plain and not did_you_mean(word, (item.id for item in specs())):
             raise UsageError(f"{flag_of(name)} takes true or false, got {word!r}.", "Alone it means true.")
 

@@ -103,7 +103,7 @@ def _summed(shares: _Shares, key: str) -> float | None:
 def _end(shares: _Shares, mean: float | None, key: str, sign: int) -> float | None:
     """An end of the interval: the environments are measured independently, so their variances add up.
 
-    Several equal rewards without a range have no interval of their own, and no variance here.
+    Several equal rewards without a range have no interval of their own, and count as exact here.
     """
     ends = [(share, found["mean"], found[key]) for share, found in shares if found[key] is not None]
     if mean is None or not ends or any(found[key] is None and found["scored"] < 2 for _, found in shares):

@@ -231,7 +231,7 @@ def test_a_wrong_value_is_found_without_the_import_of_trl(words, message, tmp_pa
 def test_a_switch_beside_an_environment_takes_no_value_from_it():
     settings = read_settings(["--bf16", "hotel-v1", "--max-steps", "1", "--learning-rate", "-0.0"])
     assert (settings.env, settings.grpo["bf16"], settings.grpo["max_steps"]) == ("hotel-v1", True, 1)
-    for near in ("hotel", "hotle-v1", "my.env:Class"):  # loading it says what is meant
+    for near in ("hotel", "hotle-v1", "shelves-v3", "my.env:Class"):  # loading it says what is meant
         assert read_settings(["--bf16", near]).env == near
 
 

@@ -132,6 +132,16 @@ def test_with_tools_a_column_is_gold_where_its_text_needs_no_call():
     assert gold_source(subject_of(Directory)) == "the column 'answer'"
 
 
+class FirstIsMissing(Directory):
+    def build_dataset(self, tokenizer):
+        return [{**row, "answer": row["answer"] if row["desk"] else None} for row in super().build_dataset(tokenizer)]
+
+
+def test_a_column_that_is_none_in_a_row_is_named_as_that():
+    (gap,) = found(all_checks()["G501"], FirstIsMissing)
+    assert "the column 'answer' is None in row 0" in gap.why
+
+
 @pytest.mark.parametrize("env", [AskedFor, SomeAsked])
 def test_with_tools_a_column_is_no_gold_where_calls_earn_a_part(env):
     (gap,) = found(all_checks()["G501"], env)
