@@ -104,3 +104,26 @@ def test_items_of_a_sentence_are_as_long_as_those_between_commas():
     assert listed_in_a_sentence("Is it in Rome, Oslo, or Bern? Answer with one word.") == ["Rome", "Oslo", "Bern"]
     assert listed_in_a_sentence("So 5 and 2.5 are 7.5, 6.5 or 8.5 here.") == ["7.5", "6.5", "8.5"]
     assert listed_in_a_sentence("Yes or no: is Oslo, in the north, cold?") == []
+
+
+DESKS = ["bills", "parcels", "returns"]
+
+
+def routed(first):
+    """Letters with a number whose first digit is `first`, and the desk that each is for."""
+
+    def write(n, rng):
+        desk = rng.choice(DESKS)
+        words = " ".join(rng.sample(WORDS, 4))
+        return f"Case {first(desk, rng)}{rng.randint(100, 999)}: {words}. Which desk, {', '.join(DESKS)}?", desk
+
+    return asking(write)
+
+
+def test_the_first_digit_of_a_number_that_stands_for_the_answer_is_found():
+    ((severity, message),) = findings(routed(lambda desk, rng: 4 + DESKS.index(desk)))
+    assert (severity, "The first digit of the id" in message) == ("error", True)
+
+
+def test_numbers_that_begin_with_any_digit_are_let_alone():
+    assert findings(routed(lambda desk, rng: rng.randint(4, 6))) == []

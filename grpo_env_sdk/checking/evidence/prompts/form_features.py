@@ -153,6 +153,7 @@ OF_IDS: dict[str, Feature] = {
     "The end of the id in a prompt": _of_id(_segment(-1)),
     "The start of the id in a prompt": _of_id(_segment(0)),
     "The last character of the id in a prompt": _of_id(lambda name: name[-1].casefold()),
+    "The first digit of the id in a prompt": _of_id(lambda name: "".join(re.findall(r"\d", name)[:1])),
     **{
         f"Number {place + 1} in the id of a prompt modulo {divisor}": _of_id(_modulo(place, divisor))
         for place in range(4)
