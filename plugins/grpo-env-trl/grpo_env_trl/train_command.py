@@ -77,7 +77,7 @@ def settings_of(argv: Sequence[str]) -> TrainSettings:
 def _refuse_early(argv: Sequence[str]) -> None:
     """Raise for machines, folders, steps and packages that do not fit, before TRL is imported, which takes seconds.
 
-    Other mistakes are found later.
+    Other mistakes are found later, and with --dry-run these too: it names all at once.
     """
     given = dict[str, Any]()
     with suppress(GrpoEnvError):
@@ -87,9 +87,9 @@ def _refuse_early(argv: Sequence[str]) -> None:
     check_flags(given, os.environ)
     if "resume" in given:
         _check_resumed(given["resume"], str(given.get("max_steps", "0")))
-    elif "out" in given and not given.keys() & {"plan", "config"} and ranks.is_first():
+    elif "out" in given and not given.keys() & {"plan", "config", "dry_run"} and ranks.is_first():
         check_free(Path(given["out"]))
-    otherwise = {"plan", "use_transformers_continuous_batching"} & given.keys()
+    otherwise = {"plan", "dry_run", "use_transformers_continuous_batching"} & given.keys()
     if SWITCH_WORDS.get(str(given.get("use_vllm")).lower()) and not otherwise:
         check_vllm(given.get("vllm_mode", "colocate"))
 
