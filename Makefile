@@ -10,8 +10,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 # A build in a temporary environment must not pick up pins for what it does not use.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
-# Each worker takes a stretch of the tests, and then from the one that has most left.
-WORKERS ?= logical
+# Each worker takes a stretch of the tests, and then from the one that has most left. One more than there are cores: some
+# tests wait for processes and servers.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
 SPREAD := -n $(WORKERS) --maxprocesses 8 --dist worksteal
 
 # What the packages in LARGE bring takes much room; their quick tests need none of it.

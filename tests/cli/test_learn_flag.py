@@ -47,7 +47,7 @@ def test_what_cannot_be_trained_is_undecided_and_no_failure(grpo_env, tmp_path):
     (gap,) = json.loads(done.stdout)["undecided"]
     assert gap == {
         "checks": ["L901"], "why": "It has no solve(row).",
-        "would_help": "Add solve(row), which gives the gold answer of a row.",
+        "would_help": "Add solve(row), which gives the gold answer of a row.", "again": None,
     }  # fmt: skip
 
 

@@ -88,7 +88,7 @@ def test_a_check_finds_state_that_episodes_share(server):
             await asyncio.sleep(0.001)
             return self.shared.b == b
 
-    report = check_env(Mixes, config={"url": server.url}, select=["E304"], env_pool="thread", effort="quick")
+    report = check_env(Mixes, config={"url": server.url}, select=["E304"], env_pool="thread", effort="default")
     assert [finding.check for finding in report.findings] == ["E304"]
 
 
