@@ -89,8 +89,7 @@ class RowSource(Protocol):
 
 def jobs_for(rows: RowSource, samples: int = 1, first_sample: int = 0) -> list[Job]:
     """Every sample of every row, row by row; `request.seed` depends on the number of the sample."""
-    numbers = range(first_sample, first_sample + samples)
-    return [Job(index, sample) for index in rows.indices for sample in numbers]
+    return [Job(index, first_sample + number) for index in rows.indices for number in range(samples)]
 
 
 async def drive(

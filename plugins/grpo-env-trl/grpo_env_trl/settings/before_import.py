@@ -51,8 +51,8 @@ def refuse_value(name: str, written: Any, where: str) -> None:
 def refuse_words_after_switches(words: Sequence[str]) -> None:
     """Raise for a word after a switch that is neither true nor false, nor like the name of an environment."""
     for flag, word in pairwise(words):
-        name = flag.removeprefix("--").replace("-", "_")
-        is_switch = flag.startswith("--") and bool in plain_kinds(ALIASES.get(name, name))
+        name = _name_of(flag)
+        is_switch = flag.startswith("--") and _is_switch(name)
         plain = word.lower() not in SWITCH_WORDS and re.fullmatch(r"(?!.*-v\d+$)\w[\w-]*", word)  # no flag, path or id
         if is_switch and plain and not did_you_mean(word, (item.id for item in specs())):
             raise UsageError(f"{flag_of(name)} takes true or false, got {word!r}.", "Alone it means true.")
@@ -68,7 +68,7 @@ def _values_in(words: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     """The flags and `--set` fields with one value: the name, the value, and how it was written."""
     for word, following in zip_longest(words, words[1:], fillvalue="--"):
         flag, equals, value = word.partition("=")
-        name = flag.removeprefix("--").replace("-", "_")
+        name = _name_of(flag)
         value = value if equals else following
         if not flag.startswith("--") or value.startswith("--"):
             continue
@@ -76,5 +76,14 @@ def _values_in(words: Sequence[str]) -> Iterator[tuple[str, str, str]]:
             key, given, value = value.partition("=")
             if given:
                 yield key.strip().replace("-", "_"), value, f"--set {key}"
-        elif equals or bool not in plain_kinds(ALIASES.get(name, name)):  # `--bf16 hotel-v1` names an environment
+        elif equals or not _is_switch(name):  # `--bf16 hotel-v1` names an environment
             yield name, value, flag_of(name)
+
+
+def _name_of(flag: str) -> str:
+    return flag.removeprefix("--").replace("-", "_")
+
+
+def _is_switch(name: str) -> bool:
+    """Whether a flag alone means true."""
+    return bool in plain_kinds(ALIASES.get(name, name))
