@@ -9,6 +9,7 @@ from grpo_env_sdk.errors import DeadlineError
 from grpo_env_sdk.isolation.author_code.author_classes import close, may_close
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error
+from grpo_env_sdk.isolation.loops.env_loop import RunOverError
 from grpo_env_sdk.rollout.env_calls import EnvCalls
 from grpo_env_sdk.rollout.workplace import Workplace
 
@@ -46,6 +47,8 @@ def _failure_noted(hosts: Workplace) -> Iterator[None]:
     what = f"{hosts.env.name}.close"
     try:
         yield
+    except RunOverError:
+        pass  # it has said how it ended, and nobody reads further notes
     except Exception as exc:
         failure = exc.message if isinstance(exc, DeadlineError) else f"{what} raised {describe_error(exc)}."
         hosts.loaded.resources.note_failure(what, failure)

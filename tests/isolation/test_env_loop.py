@@ -10,7 +10,7 @@ import pytest
 from grpo_env_sdk.errors import DeadlineError
 from grpo_env_sdk.isolation.calls.async_calls import run_coroutine
 from grpo_env_sdk.isolation.calls.deadline import ForeignExitError
-from grpo_env_sdk.isolation.loops.env_loop import CallEndedError, EnvLoop
+from grpo_env_sdk.isolation.loops.env_loop import CallEndedError, EnvLoop, RunOverError
 
 
 @pytest.fixture
@@ -175,6 +175,17 @@ def test_a_closed_loop_cancels_what_is_left_and_begins_anew(loop):
     loop.close()
     assert ended.wait(10)
     assert loop.run(5, "another", asyncio.sleep(0, "again")) == "again"
+
+
+@pytest.mark.parametrize("begin", ["before", "after"])
+def test_a_call_that_the_end_of_the_run_cuts_off_accuses_no_code_of_the_environment(loop, begin):
+    loop.run(5, "the step", asyncio.sleep(0))
+    call = loop.start("its close", asyncio.sleep(60))
+    if begin == "before":
+        loop.run(5, "another", asyncio.sleep(0))
+    loop.close()
+    with pytest.raises(RunOverError, match="its close was cut off, as the run was over"):
+        call.result(30)
 
 
 def test_a_call_that_other_code_cancels_is_an_error_that_names_it(loop):

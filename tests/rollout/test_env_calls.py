@@ -74,3 +74,34 @@ def test_nothing_is_closed_once_a_late_solution_is_back(hangs):
         assert (calls.hung, closed) == (False, [])
 
     asyncio.run(main())
+
+
+class ClosesSlowly(Guess):
+    def __init__(self):
+        self.closing, self.cut_off = threading.Event(), threading.Event()
+
+    async def close(self):
+        self.closing.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.cut_off.set()
+
+
+def test_a_close_that_the_end_of_the_run_cuts_off_is_no_failure_of_the_environment(hangs):
+    async def main():
+        hosts, instance = ThreadHosts(load(ClosesSlowly), threads=1), ClosesSlowly()
+        calls = EnvCalls(hosts.loaded, hosts.pool)
+        stepping = asyncio.create_task(calls.call(None, "step", hangs))
+        await asyncio.to_thread(hangs.began.wait)
+        await cancelled(stepping)
+        await close_instance(hosts, calls, instance)
+        hangs.leave.set()
+        await asyncio.to_thread(instance.closing.wait)
+        hosts.loaded.resources.loop.close()
+        await asyncio.to_thread(instance.cut_off.wait)
+        while hosts.pool.left_behind:
+            await asyncio.sleep(0)
+        return hosts.loaded.resources.not_closed
+
+    assert asyncio.run(main()) == {}

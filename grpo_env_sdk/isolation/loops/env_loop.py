@@ -35,6 +35,10 @@ class CallEndedError(EnvironmentFailedError):
     """Other code of the environment has cancelled a call, or closed the event loop that it was awaited on."""
 
 
+class RunOverError(EnvironmentFailedError):
+    """The run has let go of its event loop while a call was still awaited there."""
+
+
 class EnvLoop:
     """One event loop, on which all async code of a run is awaited; its thread starts with the first call."""
 
@@ -140,8 +144,7 @@ class LoopCall(Timed):
             raise DeadlineError(f"{self.what} did not come back within {self.seconds:g} s{self._late}")
         if not self.outcome.done():
             end_call(self, self.what)
-            lost = f"{self.what} was lost with its event loop, which code of the environment closed."
-            raise CallEndedError(lost, _ALL_SHARE_IT)
+            raise self._ended_by_others("lost with its event loop, which code of the environment closed")
         return self.outcome.result()
 
     def _discard_if_lost(self) -> None:
@@ -184,9 +187,14 @@ class LoopCall(Timed):
         end_call(self, self.what)
         discard(self._work)  # one that was cancelled before its first step
         if task.cancelled():
-            cancelled = CallEndedError(f"{self.what} was cancelled by code of the environment.", _ALL_SHARE_IT)
+            cancelled = self._ended_by_others("cancelled by code of the environment")
             self.outcome.set_exception(asyncio.CancelledError() if self._late else cancelled)
         elif (error := task.exception()) is not None:
             self.outcome.set_exception(error)
         else:
             self.outcome.set_result(task.result())
+
+    def _ended_by_others(self, how: str) -> EnvironmentFailedError:
+        if self._thread.ends:
+            return RunOverError(f"{self.what} was cut off, as the run was over.")
+        return CallEndedError(f"{self.what} was {how}.", _ALL_SHARE_IT)

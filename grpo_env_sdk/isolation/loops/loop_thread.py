@@ -38,6 +38,11 @@ class LoopThread:
         """Whether its event loop can still be used: code that runs on it may have closed it."""
         return self._thread.is_alive() and not self.loop.is_closed()
 
+    @property
+    def ends(self) -> bool:
+        """Whether `close` has told it to end."""
+        return self._closing
+
     def submit(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
         """Start a coroutine and return at once."""
         return asyncio.run_coroutine_threadsafe(work, self.loop)
