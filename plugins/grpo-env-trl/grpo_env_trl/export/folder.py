@@ -12,7 +12,7 @@ from grpo_env_trl.export.model_card import model_card
 from grpo_env_trl.models.loading import open_model, open_processor, open_tokenizer, sees
 from grpo_env_trl.models.source import ModelSource, find_model
 from grpo_env_trl.runs.run_folder import RunFolder
-from grpo_env_trl.runs.whole_checkpoints import OURS, TRAINER_STATE
+from grpo_env_trl.runs.whole_checkpoints import OURS, TRAINER_STATE, fault_of
 
 _OF_A_MODEL = {".json", ".safetensors", ".jinja", ".model", ".txt", ".py"}
 """The file suffixes of a model and its tokenizer; a checkpoint also has files of the optimizer and the trainer."""
@@ -49,20 +49,27 @@ def export(
 
 
 def _source(run: Run, checkpoint: int | None) -> ModelSource:
-    name = str(run.path)
-    kept = RunFolder(run.path).checkpoints()
+    name, folder = str(run.path), RunFolder(run.path)
     if checkpoint is None or "training" not in run.manifest:
         try:
             return find_model(name)  # raises with the reason where a run has no model
         except UsageError as exc:
-            if kept:
-                last = command_line("export", name, "--checkpoint", max(kept))
-                raise UsageError(exc.message, f"Export its last checkpoint: {last}") from exc
+            if hint := _newest(folder):
+                raise UsageError(exc.message, hint) from exc
             raise
+    kept = folder.checkpoints()
     if checkpoint not in kept:
         steps = ", ".join(map(str, kept)) or "none"
         raise UsageError(f"{name!r} has no checkpoint of step {checkpoint}.", f"It has: {steps}.")
+    if fault := fault_of(kept[checkpoint]):
+        raise UsageError(f"{str(kept[checkpoint])!r} is damaged: {fault}.", _newest(folder) or "No other one is whole.")
     return replace(find_model(str(kept[checkpoint])), run=run)
+
+
+def _newest(folder: RunFolder) -> str:
+    step, path = folder.newest_whole()
+    command = command_line("export", folder.path, "--checkpoint", step)
+    return f"Export its newest whole checkpoint: {command}" if path else ""
 
 
 def _copy(source: ModelSource, folder: Path) -> None:

@@ -137,6 +137,12 @@ def test_a_checkpoint_that_is_not_there_is_answered_with_those_that_are(workplac
     shutil.rmtree(workplace / run / "model")
     with pytest.raises(UsageError, match=rf"has no model yet.* grpo-env export {run} --checkpoint 100$"):
         export(run)
+    (folder / "config.json").write_text("{")
+    newest = f"Export its newest whole checkpoint: grpo-env export {run} --checkpoint 20"
+    with pytest.raises(UsageError, match=f"has no model yet.* {newest}$"):
+        export(run)
+    with pytest.raises(UsageError, match=f"checkpoint-100' is damaged: config.json has 1 bytes, not .*{newest}$"):
+        export(run, checkpoint=100)
 
 
 def test_a_folder_that_exists_is_left_alone(workplace):
