@@ -5,6 +5,8 @@ import math
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
+from grpo_env_sdk.errors import DatasetError
+
 if TYPE_CHECKING:
     from datasets import Dataset
 
@@ -43,7 +45,14 @@ def json_copy(value: Any) -> Any:
 
 def dataset_with_json(columns: Mapping[str, list[Any]], mixed: Collection[str]) -> "Dataset":
     """A table in which some columns are JSON inside; they are read as what they were."""
-    from datasets import Dataset, Features, Json, concatenate_datasets
+    try:
+        from datasets import Dataset, Features, Json, concatenate_datasets
+    except ImportError as exc:
+        raise DatasetError(
+            f"The column {min(mixed)!r} has lists or dicts with values of several types, which datasets below 4.7 "
+            "cannot hold.",
+            "pip install 'datasets>=4.7', or give the column as JSON text.",
+        ) from exc
 
     texts = {name: [None if value is None else json.dumps(value) for value in columns[name]] for name in mixed}
     parts = [

@@ -111,3 +111,9 @@ def test_what_contains_itself_is_refused():
 def test_prompts_hold_messages_of_one_kind_alone():
     told = [{"role": "user", "content": "a"}, {"role": "user", "content": ["b", 4]}]
     assert plain_table(rows_of(prompt=[told])) is None
+
+
+def test_an_older_datasets_says_what_it_cannot_hold(monkeypatch):
+    monkeypatch.delattr("datasets.Json")
+    with pytest.raises(DatasetError, match=r"The column 'items' has lists or dicts .* pip install 'datasets>=4\.7'"):
+        assert plain_table(rows_of(items=ITEMS)).dataset
