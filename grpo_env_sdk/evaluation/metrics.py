@@ -1,6 +1,5 @@
 """The metrics of an evaluation, updated episode by episode: what `eval` prints and `summary.json` keeps."""
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -8,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from grpo_env_sdk.data.messages import raw_text
-from grpo_env_sdk.evaluation.stats import ROUNDING, Mean, mean_of, pass_all, pass_at, percentile
+from grpo_env_sdk.evaluation.stats import ROUNDING, Mean, least_passing, mean_of, pass_all, pass_at, percentile
 from grpo_env_sdk.evaluation.written_ranges import read_range
 from grpo_env_sdk.isolation.calls.tracebacks import place_in
 from grpo_env_sdk.isolation.values.error_text import cut
@@ -179,11 +178,10 @@ class Metrics:
 
         Each is over the rows with k scored samples. There is none where no reward is the highest.
         """
-        least = self.reward_range[1] if self.pass_at is None else self.pass_at
+        least = least_passing(self.reward_range, self.pass_at)
         found: dict[str, Any] = {"pass_at_k": {}, "pass_all_k": {}, "pass_rows": {}}
-        if math.isinf(least):
+        if least is None:
             return found
-        least -= ROUNDING * max(1.0, abs(least))
         counted = [(len(rewards), sum(r >= least for r in rewards)) for rewards in self._rewards.values()]
         most = max((n for n, _ in counted), default=0)
         for k in sorted({k for k in (1, 2, 4, 8, 16, 32, 64, most) if 0 < k <= most}):

@@ -158,6 +158,12 @@ def pass_all(k: int, samples: int, passes: int) -> float:
     return math.comb(passes, k) / math.comb(samples, k)
 
 
+def least_passing(reward_range: tuple[float, float], threshold: float | None) -> float | None:
+    """The least reward that is a pass: the threshold, else the highest reward; None where no reward is the highest."""
+    least = reward_range[1] if threshold is None else threshold
+    return None if math.isinf(least) else least - ROUNDING * max(1.0, abs(least))
+
+
 def sign_test(differences: Iterable[float]) -> float | None:
     """The two-sided p-value of the sign test; differences of 0 are left out."""
     signs = [difference > 0 for difference in differences if difference != 0]

@@ -32,17 +32,13 @@ class RunImages:
 
     def reference(self, image: Any) -> dict[str, str]:
         """The reference to an image, which is written if it is new."""
-        if math.prod(image.size) > MOST_PIXELS:
-            raise ValueError(f"an image of {image.width} x {image.height} pixels has more than {MOST_PIXELS}")
-        png = png_of(image)
-        if len(png) > _MOST_BYTES:
-            raise ValueError(f"an image of {len(png) >> 20} MiB is larger than {_MOST_BYTES >> 20} MiB")
-        name = hashlib.sha256(png).hexdigest()
-        path = self.folder / f"{name}.png"
+        png = _png_to_keep(image)
+        found = _reference_to(png)
+        path = self.folder / f"{found['sha256']}.png"
         if not path.exists():
             self.folder.mkdir(exist_ok=True)
             replace_file(path, png)
-        return {"$": "image", "sha256": name}
+        return found
 
     def png(self, sha256: str) -> bytes:
         """The bytes of an image, checked against its hash, so that nothing else is ever read."""
@@ -84,6 +80,25 @@ class RunImages:
             raise RunImageError(
                 f"{self.folder / sha256}.png cannot be used: {exc.message}", "Copy the whole run."
             ) from exc
+
+
+def image_reference(image: Any) -> dict[str, str]:
+    """The reference that a record would have to an image; nothing is written."""
+    return _reference_to(_png_to_keep(image))
+
+
+def _reference_to(png: bytes) -> dict[str, str]:
+    return {"$": "image", "sha256": hashlib.sha256(png).hexdigest()}
+
+
+def _png_to_keep(image: Any) -> bytes:
+    """The bytes of an image, which is not too large for a run."""
+    if math.prod(image.size) > MOST_PIXELS:
+        raise ValueError(f"an image of {image.width} x {image.height} pixels has more than {MOST_PIXELS}")
+    png = png_of(image)
+    if len(png) > _MOST_BYTES:
+        raise ValueError(f"an image of {len(png) >> 20} MiB is larger than {_MOST_BYTES >> 20} MiB")
+    return png
 
 
 def referred(value: Any) -> str | None:

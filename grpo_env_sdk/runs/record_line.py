@@ -36,9 +36,17 @@ def record_line(episode: Episode, reference: Reference) -> tuple[Episode, bytes]
     return kept, _line(kept, reference)
 
 
+def as_recorded(value: Any, reference: Reference) -> Any:
+    """A value, such as a row, as one reads it in a record."""
+    return json.loads(_text(value, reference))
+
+
 def _line(episode: Episode, reference: Reference) -> bytes:
-    text = json.dumps(episode.as_json(), ensure_ascii=False, default=partial(_form_of, reference))
-    return redacted(text).encode("utf-8", "backslashreplace") + b"\n"
+    return _text(episode.as_json(), reference).encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _text(value: Any, reference: Reference) -> str:
+    return redacted(json.dumps(value, ensure_ascii=False, default=partial(_form_of, reference)))
 
 
 def _form_of(reference: Reference, value: Any) -> Any:
