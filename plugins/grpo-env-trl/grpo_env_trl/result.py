@@ -24,6 +24,8 @@ class TrainingRun:
     finished: bool = True
     failures: str = ""
     """How many episodes of the training failed, and why most of them, in a sentence."""
+    rows_of: dict[str, Any] | None = None
+    """How many rows were chosen by their pass rates, and from which run."""
     resumed_at: int = 0
     """The step that a resumed training went on from; `seconds` begin there."""
 
@@ -55,6 +57,7 @@ class TrainingRun:
         return {
             "run": str(self.run), "steps": self.steps, "seconds": self.seconds, "heldout": self.heldout,
             "heldout_compared": self.compared, "environments": self.environments, "finished": self.finished,
+            "rows_of": self.rows_of,
         }  # fmt: skip
 
     def as_json(self, resume_command: str) -> dict[str, Any]:

@@ -152,7 +152,8 @@ def _show_plan(setup: TrainingSetup, planned: "Sequence[PlannedTraining]") -> No
         shown = [prompt.as_json() if prompt else None for prompt in prompts]
         each = {env.name: {"first_prompt": prompt} for env, prompt in zip(setup.envs, shown, strict=True)}
         config = setup.resolved()
-        print_json({"run": None, "ready": True, "first_prompt": shown[0], "environments": each, "config": config})
+        found = {"run": None, "ready": True, "first_prompt": shown[0], "environments": each, "config": config}
+        print_json({**found, "rows_of": setup.chosen.as_json() if setup.chosen else None})
         return
     for env, prompt in zip(setup.envs, prompts, strict=True):
         if prompt:

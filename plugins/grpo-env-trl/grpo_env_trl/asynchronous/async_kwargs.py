@@ -13,7 +13,7 @@ from grpo_env_trl.asynchronous.state import AsyncState
 from grpo_env_trl.asynchronous.worker import RolloutWorker
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import STOP_AFTER
-from grpo_env_trl.bridges.dataset import shows_images, training_split
+from grpo_env_trl.bridges.dataset import check_list_of_one, shows_images, training_rows
 from grpo_env_trl.bridges.mixture import Member
 from grpo_env_trl.bridges.mixture_data import mixture_dataset
 from grpo_env_trl.bridges.mixture_kwargs import players_together
@@ -39,7 +39,7 @@ def async_trainer_kwargs(
     callbacks: Sequence[Any] = (),
     limits: Limits | None = None,
     max_turn_tokens: int | None = None,
-    rows: int | None = None,
+    rows: int | Sequence[int] | None = None,
     eval_rows: int | None = None,
     seen: Callable[[Batch], None] | None = None,
     stop_after: int = STOP_AFTER,
@@ -60,8 +60,9 @@ def async_trainer_kwargs(
     trl_facts.silence_known_warnings()
     several = isinstance(env, Sequence | Mapping) and not isinstance(env, str)
     shares = shares_in(env, config) if several else (EnvShare(env, config=config or {}),)
+    check_list_of_one(rows, len(shares))
     envs = loaded_shares(shares, user, pool, rewards=rewards, tokenizer=tokenizer)
-    parts = [(one, one.rows(training_split(one, eval_rows))[:rows]) for one in envs]
+    parts = [(one, training_rows(one, eval_rows, rows)) for one in envs]
     weights = [share.weight for share in shares]
     for part in parts:
         check_fits(*part)

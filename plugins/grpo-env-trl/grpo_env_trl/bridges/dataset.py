@@ -10,6 +10,7 @@ from grpo_env_sdk.ext import (
     LoadedEnv,
     Rows,
     Split,
+    UsageError,
     clean_prompt,
     images_in,
     prompt_messages,
@@ -53,6 +54,25 @@ def training_dataset(rows: Rows, chat: bool, mark_prompts: bool) -> "Dataset":
 def training_split(loaded: LoadedEnv, eval_rows: int | None) -> Split:
     """Which rows are trained on: all where none is to be evaluated, unless the environment splits its rows itself."""
     return "all" if eval_rows == 0 and not loaded.splits_itself else "train"
+
+
+def training_rows(loaded: LoadedEnv, eval_rows: int | None, chosen: int | Sequence[int] | None) -> Rows:
+    """The rows to train on: all, the first so many, or those of a list of indices."""
+    rows = loaded.rows(training_split(loaded, eval_rows))
+    if chosen is None or isinstance(chosen, int):
+        found: Rows = rows[:chosen]
+        return found
+    try:
+        return rows.only(chosen)
+    except UsageError as exc:
+        raise UsageError(exc.message, "They are not trained on: take them out of `rows`.") from exc
+
+
+def check_list_of_one(chosen: int | Sequence[int] | None, envs: int) -> None:
+    """Raise for a list of rows where there are several environments."""
+    if envs > 1 and chosen is not None and not isinstance(chosen, int):
+        what = f"A list of rows is one of a single environment, and {envs} are trained on."
+        raise UsageError(what, "Give a number of rows, the same for each.")
 
 
 def prompts_of(rows: Rows) -> list[Any]:

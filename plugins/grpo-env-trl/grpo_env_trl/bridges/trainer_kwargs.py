@@ -11,7 +11,14 @@ from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import STOP_AFTER, BatchPlayer
 from grpo_env_trl.bridges.choosing import bridge_for, check_mixes, check_mixing_bridge
 from grpo_env_trl.bridges.columns import reward_columns
-from grpo_env_trl.bridges.dataset import held_out_rows, prompts_of, shows_images, training_dataset, training_split
+from grpo_env_trl.bridges.dataset import (
+    check_list_of_one,
+    held_out_rows,
+    prompts_of,
+    shows_images,
+    training_dataset,
+    training_rows,
+)
 from grpo_env_trl.bridges.mixture_kwargs import MixturePart, mixture_kwargs
 from grpo_env_trl.bridges.native import NativeBridge
 from grpo_env_trl.bridges.own_rewards import OwnRewards
@@ -40,7 +47,7 @@ def trainer_kwargs(
     callbacks: Sequence[Any] = (),
     limits: Limits | None = None,
     max_turn_tokens: int | None = None,
-    rows: int | None = None,
+    rows: int | Sequence[int] | None = None,
     eval_rows: int | None = None,
     seen: Callable[[Batch], None] | None = None,
     stop_after: int = STOP_AFTER,
@@ -60,7 +67,7 @@ def trainer_kwargs(
         bridge: `native` where TRL generates one turn, `rollout` for everything else; `auto` finds out.
             `tools` and `environment_factory` leave tool calls to TRL's own loop, as it is.
         reward_funcs: More reward functions, as TRL takes them, with `reward_weights` (each 1 where left out).
-        rows: Train on the first so many rows.
+        rows: Train on the first so many rows, or on those of a list of indices, such as `[3, 4, 9]`.
         eval_rows: How many held-out rows `eval_dataset` has; with 0 none is held out, and all rows are trained on.
         reward_processing_classes: The tokenizers of reward models, one entry for each of `reward_funcs`.
         max_turn_tokens: How many tokens a turn may have; TRL caps only the whole completion.
@@ -85,6 +92,7 @@ def trainer_kwargs(
         check_mixing_bridge(bridge)
         check_template(tokenizer)
         shares = shares_in(env, config)
+        check_list_of_one(rows, len(shares))
         envs = loaded_shares(shares, user, pool, rewards=rewards, tokenizer=tokenizer)
         args = trl_batching.unless_scored_with(args, envs)
         shared = (tokenizer, args, rows, eval_rows)
@@ -136,7 +144,12 @@ def _of_one(
 
 
 def _part(
-    loaded: LoadedEnv, weight: Weight, tokenizer: Any, args: Any, rows: int | None, eval_rows: int | None
+    loaded: LoadedEnv,
+    weight: Weight,
+    tokenizer: Any,
+    args: Any,
+    rows: int | Sequence[int] | None,
+    eval_rows: int | None,
 ) -> MixturePart:
     """One of several environments, with its rows and its renderer."""
     train, test = _rows_of(loaded, rows, eval_rows)
@@ -145,11 +158,11 @@ def _part(
     return MixturePart(loaded, weight, train, test, renderer_for(loaded, tokenizer, args, "rollout"))
 
 
-def _rows_of(loaded: LoadedEnv, rows: int | None, eval_rows: int | None) -> tuple[Rows, Rows]:
+def _rows_of(loaded: LoadedEnv, rows: int | Sequence[int] | None, eval_rows: int | None) -> tuple[Rows, Rows]:
     """The rows to train on and those held out, with weights where they begin."""
     begin_weights_anew(loaded)
-    train = loaded.rows(training_split(loaded, eval_rows))
-    return train[:rows], train[:0] if eval_rows == 0 else held_out_rows(loaded, "test")[:eval_rows]
+    train = training_rows(loaded, eval_rows, rows)
+    return train, train[:0] if eval_rows == 0 else held_out_rows(loaded, "test")[:eval_rows]
 
 
 def begin_weights_anew(loaded: LoadedEnv) -> None:

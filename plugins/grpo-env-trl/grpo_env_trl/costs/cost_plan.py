@@ -10,6 +10,7 @@ from grpo_env_trl.costs.memory_used import Memory
 from grpo_env_trl.costs.step_seconds import StepSeconds
 from grpo_env_trl.costs.step_sizes import StepSizes
 from grpo_env_trl.preflight.memory import Needs
+from grpo_env_trl.setup.chosen_rows import ChosenRows
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ class CostPlan:
     """Bytes of the checkpoints that are kept at once, and of the model."""
     assumptions: Sequence[str]
     advice: str
+    chosen: ChosenRows | None = None
+    """How the rows were chosen by their pass rates in a run."""
     packed: float | None = None
     """Tokens that a step reads where it reads what sequences share once."""
 
@@ -92,7 +95,8 @@ class CostPlan:
         """All figures by name, in tokens, seconds and bytes."""
         seconds, memory = self.seconds, self.memory
         return {
-            "model": self.model, "environment": self.env, "steps": self.steps, "sizes": asdict(self.sizes),
+            "model": self.model, "environment": self.env, "rows_of": self.chosen and self.chosen.as_json(),
+            "steps": self.steps, "sizes": asdict(self.sizes),
             "stage": self.stage, "episode": asdict(self.episode),
             "tokens": {"sampled_a_step": self.sampled.as_json(), "read_a_step": self.trained.as_json(),
                        "sampled": (self.sampled * self.steps).as_json(), "read": (self.trained * self.steps).as_json()},

@@ -89,13 +89,14 @@ class _Planning:
             self._steps(sizes, self.setup.row_count), episode, seconds, why, found.device if found else "", memory,
             found.memory if found else None, heldout, count,
             memory.seen.checkpoint * count + memory.seen.saved if memory else 0.0, (), "",
-            self._packed(sizes, episode),
+            self.setup.chosen, self._packed(sizes, episode),
         )  # fmt: skip
         generated = found is not None and not (seconds and seconds.served)
         notes = assumptions_of(episode, found, sizes, self.placement, self.setup.args, generated)
         uses_vllm = bool(self.setup.settings.grpo.get("use_vllm"))
         advice = advice_of(plan, ways_to_save(self.planned[0]), uses_vllm)
-        return replace(plan, assumptions=[*notes, *self._notes()], advice=advice)
+        chosen = [str(self.setup.chosen)] if self.setup.chosen else []
+        return replace(plan, assumptions=[*chosen, *notes, *self._notes()], advice=advice)
 
     def _sizes(self) -> StepSizes:
         """What is rehearsed."""

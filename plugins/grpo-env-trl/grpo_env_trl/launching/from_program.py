@@ -105,5 +105,5 @@ def _result(folder: RunFolder) -> TrainingRun:
         return TrainingRun(folder.path, step, 0.0, [*folder.logged()], None, finished=False)
     return TrainingRun(
         folder.path, summary["steps"], summary["seconds"], [*folder.logged()], summary["heldout"],
-        summary["environments"], summary.get("heldout_compared"),
+        summary["environments"], summary.get("heldout_compared"), rows_of=summary.get("rows_of"),
     )  # fmt: skip

@@ -1,15 +1,15 @@
 """Whether the environment can be trained on: it has enough rows, it plays, and its scores differ."""
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from grpo_env_sdk import EnvSpec, Episode, GrpoEnvError, specs
+from grpo_env_sdk import Episode, GrpoEnvError
 from grpo_env_sdk.ext import LoadedEnv, command_line, failure_of, last_tested, qualified
 from grpo_env_trl.preflight.planned_training import PATIENCE, PlannedTraining
 from grpo_env_trl.preflight.problem import Problem
+from grpo_env_trl.settings.config_words import config_words
 
 
 def problems(planned: PlannedTraining) -> Iterator[Problem]:
@@ -28,7 +28,7 @@ def problems(planned: PlannedTraining) -> Iterator[Problem]:
     args, there = setup.args, len(planned.rows)
     needed = args.generation_batch_size // args.num_generations
     if there < needed and not setup.several:  # several are drawn as often as a batch needs
-        yield too_few_rows(there, needed, args, cut=settings.rows is not None)
+        yield too_few_rows(there, needed, args, _more_rows(settings.rows, needed))
     played = planned.random
     if needs_model(played, planned.loaded):
         if settings.trainer == "async":
@@ -50,15 +50,6 @@ def _fingerprint(loaded: LoadedEnv) -> str | None:
     with suppress(GrpoEnvError):
         return None if loaded.tokenizer_name else loaded.rows("all").fingerprint()
     return None
-
-
-def config_words(spec: EnvSpec) -> list[str]:
-    """`--env-config` and the config that a command needs beside the id to open the same environment; or nothing."""
-    own: Mapping[str, Any] = next(
-        (item.config for item in specs() if (item.id, item.distribution) == (spec.id, spec.distribution)), {}
-    )
-    given = {name: value for name, value in spec.config.items() if name not in own or own[name] != value}
-    return ["--env-config", json.dumps(given, default=repr)] if given else []
 
 
 def needs_model(played: Sequence[Episode], loaded: LoadedEnv) -> bool:
@@ -112,8 +103,15 @@ def constant(name: str, random: Sequence[Episode], gold: Sequence[Episode]) -> I
         )
 
 
-def too_few_rows(there: int, needed: int, args: Any, cut: bool) -> Problem:
-    """Fewer rows than one generation batch needs: TRL's sampler would draw nothing."""
+def _more_rows(chosen: int | Sequence[int] | None, needed: int) -> str:
+    """How to train on as many rows as are needed."""
+    if chosen is None:
+        return "build more rows"
+    return f"--rows {needed} or more" if isinstance(chosen, int) else "choose more rows"
+
+
+def too_few_rows(there: int, needed: int, args: Any, more: str) -> Problem:
+    """Fewer rows than one generation batch needs: TRL's sampler would draw nothing. `more` is how to have more."""
     rest = args.world_size * args.steps_per_generation
     fitting = [
         batch
@@ -121,7 +119,7 @@ def too_few_rows(there: int, needed: int, args: Any, cut: bool) -> Problem:
         if batch * rest % args.num_generations == 0 and batch * rest // args.num_generations <= there
     ]
     ways = [f"--per-device-train-batch-size {fitting[-1]}"] if fitting else ["fewer --gradient-accumulation-steps"]
-    ways.append(f"--rows {needed} or more" if cut else "build more rows")
+    ways.append(more)
     rows = "There is 1 row" if there == 1 else f"There are {there} rows"
     return Problem(
         f"{rows} to train on, and one batch needs {needed} (generation_batch_size {args.generation_batch_size}, "

@@ -7,10 +7,11 @@ from grpo_env_sdk.ext import command_line, heldout_notes, heldout_rows, heldout_
 from grpo_env_trl import ranks
 from grpo_env_trl.continuing import command_to_continue
 from grpo_env_trl.outside_rewards.calling import name_of
-from grpo_env_trl.preflight.environment import config_words, when_tested
+from grpo_env_trl.preflight.environment import when_tested
 from grpo_env_trl.report.formatting import episode_text, sparkline
 from grpo_env_trl.report.row_pairs import pairs
 from grpo_env_trl.result import TrainingRun
+from grpo_env_trl.settings.config_words import config_words
 from grpo_env_trl.setup.preparing import TrainingSetup
 
 NEXT_MODEL = "Qwen/Qwen3-0.6B"
@@ -35,6 +36,8 @@ def start_message(setup: TrainingSetup) -> str:
         lines.append(f"{env.name}: {of_it}{when_tested(env.loaded)}")
         if few := env.loaded.description.why_fewer_at_once(completions, env.loaded.pool):
             lines.append(f"note: {few}")
+    if setup.chosen:
+        lines.append(str(setup.chosen))
     if setup.outside:
         also = ", ".join(f"{one.reference or name_of(one.thing)} (weight {one.weight:g})" for one in setup.outside)
         lines.append(f"Rewards beside the environment's score: {also}")

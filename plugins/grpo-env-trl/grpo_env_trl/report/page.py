@@ -20,6 +20,8 @@ def write_report(made: TrainingRun, setup: TrainingSetup) -> None:
     env, model = setup.env_name, setup.model_name
     text = f"{made.duration} · {setup.row_count} rows · seed {setup.args.seed}"
     parts = [f"<h1>{escape(model)} on {escape(env)}</h1>", f'<p class="facts">{escape(text)}</p>']
+    if setup.chosen:
+        parts.append(f"<p>{escape(str(setup.chosen))}</p>")
     if made.heldout:
         parts.append(_section(_scores(made)))
         parts += [f"<p>{escape(note)}</p>" for note in heldout_notes(made.heldout, made.compared)]

@@ -21,15 +21,15 @@ HARMLESS = frozenset((
     "multi_objective_aggregation", "save_strategy", "eval_strategy", "logging_strategy", "gradient_checkpointing",
     "disable_dropout", "disable_tqdm", "log_completions", "shuffle_dataset", "dataloader_pin_memory",
     "mask_truncated_completions", "use_adaptive_entropy", "sync_ref_model", "full_determinism",
-    "use_bias_correction_kl",
+    "use_bias_correction_kl", "rows", "rows_of", "pass_rate",
 ))  # fmt: skip
-"""Settings whose value, whatever it is, names no code, file, host or account; `model` is loaded without its code."""
+"""Settings whose value, whatever it is, leads to no code, file, host or account; `model` is loaded without its code."""
 
 
 KEPT = (
     "trainer", "optim", "optim_args", "learning_rate", "weight_decay", "adam_beta1", "adam_beta2", "adam_epsilon",
     "use_peft", "lora_r", "lora_target_modules", "lora_modules_to_save", "use_rslora", "use_dora",
-    "eval_rows", "eval_split",
+    "rows", "rows_of", "pass_rate", "eval_rows", "eval_split",
 )  # fmt: skip
 """Settings that the optimizer, the weights of a checkpoint or the held-out rows before the first step have already."""
 
@@ -40,7 +40,7 @@ def check_kept(config: Collection[SettingValue], flags: Collection[SettingValue]
     changed = [said for said in flags if said.setting in KEPT and _plain(said.value) != _plain(_was(said, before))]
     if changed:
         names = ", ".join(said.written for said in changed)
-        values = "; ".join(f"{said.setting} is {_plain(_was(said, before))}" for said in changed)
+        values = "; ".join(f"{said.setting} is {_plain(_was(said, before))!s:.80}" for said in changed)
         raise UsageError(
             f"--resume uses the settings of the run, so {names} cannot be set: {values}.",
             "Leave it out, or start a new run; its --model can be the last checkpoint of this one.",

@@ -19,6 +19,7 @@ from grpo_env_sdk.ext import (
 from grpo_env_trl.settings.field_names import flag_of
 from grpo_env_trl.settings.fields import Field, trainer_fields
 from grpo_env_trl.settings.other_names import ALIASES
+from grpo_env_trl.settings.row_values import pass_rate
 from grpo_env_trl.settings.values import metavar_of
 
 EXAMPLE = (
@@ -109,6 +110,10 @@ def _add_ours(parser: argparse.ArgumentParser) -> None:
     add("env", nargs="*", metavar="ENV", help=text)
     add("--model", "-m", metavar="M", help="a hub id, folder or run (a built-in demo model of 0.1M parameters)")
     add("-n", "--rows", type=whole_number(1), metavar="N", help="train on the first N rows (all)")
+    text = "train on the rows of a --pass-rate in this eval run"
+    add("--rows-of", metavar="RUN", help=text)
+    text = "the lowest and the highest pass rate of these rows"
+    add("--pass-rate", type=pass_rate, metavar="LOW,HIGH", help=text)
     text = "held-out rows to evaluate before and after (200); 0 trains on all rows"
     add("--eval-rows", type=whole_number(0), metavar="N", help=text)
     add("--max-turn-tokens", type=whole_number(1), metavar="N", help="maximum tokens of one turn of the model")

@@ -22,6 +22,7 @@ from grpo_env_trl.settings.field_names import flag_of
 from grpo_env_trl.settings.fields import Field, Part, trainer_fields
 from grpo_env_trl.settings.flags import own_actions, train_parser
 from grpo_env_trl.settings.other_names import ALIASES, refuse_removed
+from grpo_env_trl.settings.row_values import CHOICES, RATE, row_choice
 from grpo_env_trl.settings.train_settings import LAUNCH
 from grpo_env_trl.settings.values import SWITCH_WORDS, mapping_of, value_of
 
@@ -148,6 +149,8 @@ def values_from_arguments(given: Mapping[str, Any]) -> list[SettingValue]:
                 value = mapping_of(value, name)
             elif setting in LISTS and value is not None:
                 value = words_of(value)
+            elif setting in CHOICES and value is not None:
+                value = row_choice(setting, value, name)
             found += [SettingValue(setting, value, name, "argument")] if value is not None else []
         elif setting in fields:
             found += _given(fields[setting], value, name)
@@ -250,6 +253,8 @@ def _own_value(action: argparse.Action, value: Any, where: str) -> Any:
         if isinstance(value, str) or (isinstance(value, list) and all(isinstance(word, str) for word in value)):
             return words_of(value)
         raise UsageError(f"{where} is {value!r:.80}.", "Give a text, or a list of texts.")
+    if action.dest == RATE or (action.dest in CHOICES and isinstance(value, list)):
+        return row_choice(action.dest, value, where)
     if action.nargs == 0:
         if isinstance(value, bool):
             return value

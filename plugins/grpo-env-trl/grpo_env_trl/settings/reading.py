@@ -18,6 +18,7 @@ from grpo_env_trl.settings.layers import (
     values_from_file,
 )
 from grpo_env_trl.settings.other_names import DEFAULTS
+from grpo_env_trl.settings.row_choice import check_row_choice, without_other_rows
 from grpo_env_trl.settings.servers import with_servers
 from grpo_env_trl.settings.train_settings import TrainSettings
 
@@ -31,6 +32,7 @@ def read_settings(argv: Sequence[str]) -> TrainSettings:
     flags = merge_values(values_from_command_line(argv))
     file = flags.pop("config", None)
     in_file = merge_values(values_from_file(file.value)) if file else {}
+    in_file = without_other_rows(in_file, flags)
     return _checked({**_without_other_environments(in_file, flags), **_with_configs_of(in_file, flags)})
 
 
@@ -49,6 +51,7 @@ def settings_from_arguments(
     in_file = merge_values(values_from_file(config)) if config else {}
     in_file = _without_other_environments(in_file, {*asked, *objects})
     in_file = {name: value for name, value in in_file.items() if name not in objects}
+    in_file = without_other_rows(in_file, asked)
     asked = {**in_file, **_with_configs_of(in_file, asked)}
     return _settings(_without_dialect(asked)) if with_env else _checked(asked)
 
@@ -136,6 +139,7 @@ def _with_configs_of(in_file: Mapping[str, SettingValue], flags: dict[str, Setti
 def _settings(asked: dict[str, SettingValue]) -> TrainSettings:
     _check_trainer(asked)
     _check_plan(asked)
+    check_row_choice(asked)
     asked = with_servers(asked)
     if ENVS in asked and (configs := asked.pop("env_config", None)):
         asked[ENVS] = replace(asked[ENVS], value=tuple(with_configs(asked[ENVS].value, configs.value)))

@@ -42,7 +42,12 @@ class TrainSettings:
     """So many GPUs of this machine get vLLM servers, which the training starts."""
     bridge: str = "auto"
     max_turn_tokens: int | None = None
-    rows: int | None = None
+    rows: int | tuple[int, ...] | None = None
+    """The first so many, or the indices of those to train on; `rows_of` and `pass_rate` become such a list."""
+    rows_of: str | None = None
+    """The run of an evaluation whose pass rates choose the rows."""
+    pass_rate: tuple[float, float] | None = None
+    """The lowest and the highest pass rate of a row in `rows_of`."""
     eval_rows: int = 200
     eval_split: str = "test"
     limit_turns: int | None = None

@@ -5,7 +5,18 @@ from dataclasses import replace
 from typing import Any, cast
 
 from grpo_env_sdk import open_run
-from grpo_env_sdk.ext import EnvPool, LoadedEnv, Split, check_pool, check_user, name_in_run, user_spec
+from grpo_env_sdk.ext import (
+    SPLITS,
+    EnvPool,
+    LoadedEnv,
+    Split,
+    UsageError,
+    check_pool,
+    check_user,
+    name_in_run,
+    user_spec,
+)
+from grpo_env_trl.bridges.dataset import check_list_of_one
 from grpo_env_trl.bridges.trl_tool_loop import check_loop_pool
 from grpo_env_trl.env_weights import EnvShare, check_shares, loaded_shares
 from grpo_env_trl.settings import TrainSettings
@@ -20,6 +31,7 @@ def trained_envs(settings: TrainSettings, env: Any = None, tokenizer: Any = None
     """
     check_loop_pool(settings.bridge, settings.pool)
     shares = settings.envs or [EnvShare(settings.env if env is None else env, config=settings.env_config)]
+    check_list_of_one(settings.rows, len(shares))
     if settings.resume:
         shares = _of_the_run(shares, settings.resume)
     user = user_spec(settings.user_model, settings.user_base_url, _sends_key(settings))
@@ -39,6 +51,28 @@ def trained_envs(settings: TrainSettings, env: Any = None, tokenizer: Any = None
         TrainedEnv(one, settings.rows, settings.eval_rows, cast(Split, settings.eval_split), share.weight)
         for one, share in zip(loaded, shares, strict=True)
     )
+
+
+def name_asked(settings: TrainSettings, env: Any = None) -> str:
+    """The name of what is to be trained on, before it is loaded; `env` may be an object."""
+    if settings.envs:
+        return "-".join(share.name for share in settings.envs)
+    return settings.env or EnvShare(env).name
+
+
+def check_split(split: str) -> None:
+    """Raise where there is no such split to evaluate."""
+    if split not in SPLITS:
+        raise UsageError(f"--eval-split {split}: no such split.", f"Choose from {', '.join(SPLITS)}.")
+
+
+def check_solvable(envs: Iterable[TrainedEnv]) -> None:
+    """Raise where the demo model cannot be built, as there is no solution for it to read."""
+    if unsolved := next((env.name for env in envs if not env.loaded.traits.solvable), None):
+        raise UsageError(
+            f"{unsolved} has no solve(row), which the demo model needs for its warm start.",
+            "Add a `solve` method, or train another model: --model Qwen/Qwen3-0.6B.",
+        )
 
 
 def _of_the_run(shares: Iterable[EnvShare], run: str) -> list[EnvShare]:

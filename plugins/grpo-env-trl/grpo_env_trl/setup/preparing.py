@@ -10,7 +10,6 @@ from typing import Any
 from grpo_env_sdk import Sampling, open_run
 from grpo_env_sdk.ext import (
     RESUME_WITH,
-    SPLITS,
     EvalPlan,
     LoadedEnv,
     PolicySpec,
@@ -37,8 +36,9 @@ from grpo_env_trl.settings.field_names import flag_of
 from grpo_env_trl.settings.fields import trainer_fields
 from grpo_env_trl.setup.arguments import default_arguments, grpo_config, model_arguments
 from grpo_env_trl.setup.async_arguments import async_config
+from grpo_env_trl.setup.chosen_rows import KEY, ChosenRows, row_choice_of, with_chosen_rows
 from grpo_env_trl.setup.home import Home
-from grpo_env_trl.setup.loading import trained_envs
+from grpo_env_trl.setup.loading import check_solvable, check_split, name_asked, trained_envs
 from grpo_env_trl.setup.manifest import manifest_of_envs, written
 from grpo_env_trl.setup.trained_env import TrainedEnv
 from grpo_env_trl.tokens.tokenizers import is_processor, text_tokenizer
@@ -63,6 +63,9 @@ class TrainingSetup:
     """The most tokens of a turn: the setting, else that of the demo model once it is built."""
     outside: tuple[OutsideReward, ...] = ()
     """Reward functions and models from outside the environment."""
+
+    chosen: ChosenRows | None = None
+    """How the rows were chosen by `--rows-of`."""
 
     fitted: str = ""
     """Which sizes were changed to fit few rows, in a sentence."""
@@ -234,6 +237,8 @@ class TrainingSetup:
             **default_arguments(self.demo), **settings.grpo, **settings.model_config, **asdict(self.sampling_params()),
             "model": None if self.demo else self.model_name, "demo": self.demo, "bridge": settings.bridge,
         }  # fmt: skip
+        if self.chosen:
+            training[KEY] = self.chosen.as_json()
         found = manifest_of_envs(self.envs, plans)
         rewards = [reward.as_json() for reward in self.outside]
         if flags := recorded(resume_flags(settings)):
@@ -263,11 +268,12 @@ def prepare(
     reward_funcs: Sequence[Any] = (), reward_tokenizers: Sequence[Any] = (),
 ) -> TrainingSetup:  # fmt: skip
     """Load the environment and reward functions, then find the model; a wrong name raises before torch is imported."""
-    _check_split(settings.eval_split)
+    check_split(settings.eval_split)
     train_together_on_cpu(settings)
     home = Home()
-    folder = folder or Path(settings.resume or settings.out or new_folder(RUNS, f"{_name(settings, env)}-train"))
+    folder = folder or Path(settings.resume or settings.out or new_folder(RUNS, f"{name_asked(settings, env)}-train"))
     envs = trained_envs(settings, env, tokenizer)
+    choice = row_choice_of(settings, envs)
     weights = settings.grpo.get("reward_weights")
     grpo = {name: value for name, value in settings.grpo.items() if name != "reward_weights"}
     made = TrainingSetup(
@@ -284,24 +290,11 @@ def prepare(
         ],
         weights, lambda: made.args.max_completion_length, reward_tokenizers,
     )  # fmt: skip
-    unsolved = next((env.name for env in envs if not env.loaded.traits.solvable), None)
-    if made.demo and unsolved:
-        raise UsageError(
-            f"{unsolved} has no solve(row), which the demo model needs for its warm start.",
-            "Add a `solve` method, or train another model: --model Qwen/Qwen3-0.6B.",
-        )
+    if made.demo:
+        check_solvable(envs)
     made.open_tokenizer()
     home.go_back(made.env_name)
     made.share_folder()
+    made.settings, made.chosen = with_chosen_rows(made.settings, envs[0], choice)
+    home.go_back(made.env_name)
     return made
-
-
-def _name(settings: TrainSettings, env: Any) -> str:
-    if settings.envs:
-        return "-".join(share.name for share in settings.envs)
-    return settings.env or (env.__name__ if isinstance(env, type) else type(env).__name__)
-
-
-def _check_split(split: str) -> None:
-    if split not in SPLITS:
-        raise UsageError(f"--eval-split {split}: no such split.", f"Choose from {', '.join(SPLITS)}.")

@@ -1,10 +1,11 @@
 """One of the environments of a training, with its rows and its weight."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from grpo_env_sdk.ext import LoadedEnv, Rows, Split, qualified
-from grpo_env_trl.bridges.dataset import held_out_rows, training_split
+from grpo_env_trl.bridges.dataset import held_out_rows, training_rows
 from grpo_env_trl.env_weights import Weight
 
 
@@ -13,7 +14,8 @@ class TrainedEnv:
     """An environment that a model is trained on."""
 
     loaded: LoadedEnv
-    most_rows: int | None
+    row_choice: int | Sequence[int] | None
+    """So many rows, or the indices of some; None is all of them."""
     eval_rows: int
     eval_split: Split = "test"
     weight: Weight = field(default_factory=Weight)
@@ -31,8 +33,13 @@ class TrainedEnv:
     @cached_property
     def rows(self) -> Rows:
         """The rows to train on."""
-        rows = self.loaded.rows(training_split(self.loaded, self.eval_rows))
-        return rows[: self.most_rows] if self.most_rows else rows
+        return training_rows(self.loaded, self.eval_rows, self.row_choice)
+
+    def keep(self, indices: Sequence[int]) -> None:
+        """Train on these rows alone."""
+        self.row_choice = indices
+        self.__dict__.pop("rows", None)
+        self.__dict__.pop("_can_be_measured", None)
 
     @property
     def measured(self) -> Rows:

@@ -173,6 +173,7 @@ class Session:
             self.folder.path, steps, time.perf_counter() - started, self.recorder.history, heldout,
             of_each(self.setup.envs, self.measured), failures=self.failing.told(), resumed_at=self.resumed_at,
             compared=compared(self.setup.envs, self.heldout.folder) if heldout and self.writer else None,
+            rows_of=self._rows_of,
         )  # fmt: skip
         if self.writer:
             with self._write_errors():
@@ -220,7 +221,14 @@ class Session:
         heldout = {"before": before} if before else None
         seconds = time.perf_counter() - started
         each = of_each(self.setup.envs, self.measured)
-        return TrainingRun(self.folder.path, steps, seconds, self.recorder.history, heldout, each, finished=False)
+        return TrainingRun(
+            self.folder.path, steps, seconds, self.recorder.history, heldout, each, finished=False,
+            rows_of=self._rows_of,
+        )  # fmt: skip
+
+    @property
+    def _rows_of(self) -> dict[str, Any] | None:
+        return self.setup.chosen.as_json() if self.setup.chosen else None
 
     def _trainer(self, callbacks: Sequence[Any]) -> Any:
         """TRL's trainer with the model loaded; its errors become one line."""

@@ -11,6 +11,7 @@ from costs_envs import Naps
 from transformers import AutoModelForCausalLM
 from vllm_stub import VLLMStub
 
+from grpo_env_sdk import evaluate
 from grpo_env_sdk.errors import UsageError
 from grpo_env_trl import plan_training, train
 
@@ -42,6 +43,14 @@ def test_one_table_and_one_line_of_advice(plan):
     assert "8 episodes before and after" in out  # two rows, before and after, sampled and greedy
     assert "% of the time would go into " in lines[-1]
     assert "measuring" in told
+
+
+def test_a_plan_is_of_the_rows_that_a_run_chooses(plan):
+    evaluate("environments:Parts", "random", split="train", samples=4, out="base")
+    code, out, _ = plan("environments:Parts --rows-of base --pass-rate 0,0.9 --json")
+    assert code == 0, out
+    chosen = json.loads(out)["rows_of"]
+    assert 0 < chosen["kept"] <= chosen["of"]
 
 
 def test_the_figures_say_how_they_are_known(figures):

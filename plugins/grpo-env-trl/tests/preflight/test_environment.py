@@ -6,7 +6,8 @@ from grpo_env_sdk import SingleTurnEnv, load_prompts, spec
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.history import remember
 from grpo_env_sdk.envs.loading import load
-from grpo_env_trl.preflight.environment import config_words, when_tested
+from grpo_env_trl.preflight.environment import when_tested
+from grpo_env_trl.settings.config_words import config_words
 
 
 @pytest.mark.parametrize(("fault", "told"), [

@@ -68,14 +68,14 @@ def args(batch, generations, steps=1, world=1):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("given", "cut", "fix"), [
-    (args(64, 8), False, "Use --per-device-train-batch-size 40, or build more rows."),
-    (args(64, 8), True, "Use --per-device-train-batch-size 40, or --rows 8 or more."),
-    (args(8, 8, steps=8), False, "Use --per-device-train-batch-size 5, or build more rows."),
-    (args(1, 8, steps=64), False, "Use fewer --gradient-accumulation-steps, or build more rows."),
+@pytest.mark.parametrize(("given", "more", "fix"), [
+    (args(64, 8), "build more rows", "Use --per-device-train-batch-size 40, or build more rows."),
+    (args(64, 8), "--rows 8 or more", "Use --per-device-train-batch-size 40, or --rows 8 or more."),
+    (args(8, 8, steps=8), "build more rows", "Use --per-device-train-batch-size 5, or build more rows."),
+    (args(1, 8, steps=64), "build more rows", "Use fewer --gradient-accumulation-steps, or build more rows."),
 ])  # fmt: skip
-def test_fewer_rows_than_a_batch_name_the_number_that_would_work(given, cut, fix):
-    problem = too_few_rows(5, 8, given, cut)
+def test_fewer_rows_than_a_batch_name_the_number_that_would_work(given, more, fix):
+    problem = too_few_rows(5, 8, given, more)
     assert problem.fatal
     assert "There are 5 rows to train on, and one batch needs 8 " in problem.message
     assert problem.hint == fix

@@ -13,7 +13,7 @@ import pytest
 from quick import flags, quick_run
 from test_interrupting import wait_for
 
-from grpo_env_sdk import GrpoEnvError
+from grpo_env_sdk import GrpoEnvError, evaluate
 from grpo_env_sdk.runs.reading import open_run
 from grpo_env_trl.runs.run_folder import RunFolder
 
@@ -53,6 +53,19 @@ def test_two_processes_train_one_model_and_the_first_alone_writes_the_run(models
     first, second = weights_seen()
     assert first == second
     assert len(first) == 3  # before the first step, after it, and at the end
+
+
+@pytest.mark.slow
+def test_two_processes_train_on_the_rows_that_the_first_one_chooses(models, workplace):
+    evaluate("lessons:Spell", "random", split="train", samples=2, out="base")
+    chosen = ("--rows-of", "base", "--pass-rate", "0,0.6", "--dry-run", "--json")
+    process = start("lessons:Spell", "--model", models(), *chosen, *flags(**TWO, out=None))
+    out, told = process.communicate(timeout=900)
+    assert process.returncode == 0, told
+    (line,) = out.splitlines()
+    found = json.loads(line)
+    assert found["rows_of"]["kept"] == len(found["config"]["rows"]) > 0
+    assert told.count("rows have a pass rate from 0 to 0.6 in base") == told.count("base has 2 samples of a row") == 1
 
 
 @pytest.mark.slow
