@@ -41,29 +41,57 @@ def _shown(value: float) -> str:
 
 
 def mean_of(
-    clusters: Mapping[Any, Sequence[float]], bounds: tuple[float, float] | None = None, exact: bool = False
+    rows: Mapping[Any, Sequence[float]],
+    bounds: tuple[float, float] | None = None,
+    exact: bool = False,
+    cluster_of: Mapping[Any, Any] | None = None,
 ) -> Mean:
-    """The mean over clusters, such as the rows of a run, of the mean of the values of each, such as its samples.
+    """The mean over rows of the mean of the values of each, such as its samples.
 
     The interval stays within `bounds`, the range of the values, unless a value itself is outside them. Where all
-    clusters have the same mean, its width is that of what so few may have missed within the range, and without a
-    range there is none; `exact` gives it no width, where nothing is said of other clusters.
+    rows have the same mean, its width is that of what so few may have missed within the range, and without a
+    range there is none; `exact` gives it no width, where nothing is said of other rows. Rows that have the same value
+    in `cluster_of` belong together and count as one for the interval; a row without one is independent.
     """
-    values = [value for cluster in clusters.values() for value in cluster]
+    values = [value for row in rows.values() for value in row]
     if not values:
         return Mean(None)
     if (most := max(map(abs, values))) > _MOST_SQUARED:
-        return _mean_of_large(clusters, bounds, exact, math.frexp(most)[1])
-    means = [math.fsum(cluster) / len(cluster) for cluster in clusters.values() if cluster]
-    mean = math.fsum(means) / len(means)
-    if len(means) < 2:
+        return _mean_of_large(rows, bounds, exact, cluster_of, math.frexp(most)[1])
+    means = {key: math.fsum(row) / len(row) for key, row in rows.items() if row}
+    mean = math.fsum(means.values()) / len(means)
+    sums = cluster_sums({key: value - mean for key, value in means.items()}, cluster_of or {})
+    if len(sums) < 2:
         return Mean(mean)
+    deviations = [value * len(sums) / len(means) for value in sums]
     least, most = range_that_holds(values, bounds)
-    if max(means) - min(means) < NEARLY and not exact:
-        return _mean_of_equal(mean, len(means), least, most)
-    squares = math.fsum((value - mean) ** 2 for value in means)
-    half = student_t(len(means) - 1) * math.sqrt(squares / (len(means) - 1) / len(means))
-    return Mean(mean, min(mean, max(least, mean - half)), max(mean, min(most, mean + half)))
+    if max(deviations) - min(deviations) < NEARLY and not exact:
+        return _mean_of_equal(mean, len(deviations), least, most)
+    return _mean_of_unequal(mean, deviations, least, most)
+
+
+def cluster_sums(values: Mapping[Any, float], cluster_of: Mapping[Any, Any]) -> list[float]:
+    """The sum of the rows' values in each cluster; a row without a cluster is one of its own."""
+    clusters: dict[Any, list[float]] = {}
+    for row, value in values.items():
+        clusters.setdefault(cluster_of.get(row, (row,)), []).append(value)
+    return [math.fsum(cluster) for cluster in clusters.values()]
+
+
+def _mean_of_unequal(mean: float, deviations: Sequence[float], least: float, most: float) -> Mean:
+    """The t interval with one more value on either side of the mean, as Bonett and Price add one to pairs.
+
+    These are as far as the furthest value seen, and further by its part of all squared deviations, within the range.
+    """
+    furthest, squares = max(map(abs, deviations)), math.fsum(value**2 for value in deviations)
+    if squares == 0:
+        return Mean(mean, mean, mean)
+    unseen = furthest * (1 + furthest**2 / squares)
+    added = (max(-unseen, least - mean), min(unseen, most - mean))
+    count, shift = len(deviations) + 2, math.fsum(added) / (len(deviations) + 2)
+    squares += math.fsum(value**2 for value in added) - count * shift**2
+    half = student_t(len(deviations) - 1) * math.sqrt(squares) / count
+    return Mean(mean, min(mean, max(least, mean + shift - half)), max(mean, min(most, mean + shift + half)))
 
 
 def range_that_holds(values: Iterable[float], bounds: tuple[float, float] | None) -> tuple[float, float]:
@@ -86,12 +114,16 @@ def _mean_of_equal(mean: float, count: int, least: float, most: float) -> Mean:
 
 
 def _mean_of_large(
-    clusters: Mapping[Any, Sequence[float]], bounds: tuple[float, float] | None, exact: bool, power: int
+    rows: Mapping[Any, Sequence[float]],
+    bounds: tuple[float, float] | None,
+    exact: bool,
+    cluster_of: Mapping[Any, Any] | None,
+    power: int,
 ) -> Mean:
     """The mean of values below 2 to this power, whose squares or sum no float holds."""
-    small = {key: [math.ldexp(value, -power) for value in cluster] for key, cluster in clusters.items()}
+    small = {key: [math.ldexp(value, -power) for value in row] for key, row in rows.items()}
     ends = bounds and (math.ldexp(bounds[0], -power), math.ldexp(bounds[1], -power))
-    mean = mean_of(small, ends, exact)
+    mean = mean_of(small, ends, exact, cluster_of)
     return Mean(*(None if end is None else _times_two_to(end, power) for end in (mean.mean, mean.low, mean.high)))
 
 

@@ -36,7 +36,7 @@ _ANNOUNCED = regex(
 def share_of_gold(subject: Subject, episodes: Iterable[Episode]) -> tuple[Mean, int]:
     """The mean share of gold's reward that episodes earn, and on how many rows; only a declared floor is subtracted."""
     shares = _shares_of_gold(subject, episodes)
-    return mean_of(shares, exact=True), len(shares)
+    return mean_of(shares, (0.0, 1.0), exact=True), len(shares)
 
 
 def _shares_of_gold(subject: Subject, episodes: Iterable[Episode]) -> dict[int, list[float]]:

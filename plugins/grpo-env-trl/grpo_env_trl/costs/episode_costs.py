@@ -1,5 +1,6 @@
 """What one episode costs: its tokens, and the seconds of its environment."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -82,7 +83,7 @@ def _mean(episodes: Sequence[Episode], values: Iterable[float]) -> Estimate:
     of_rows: dict[tuple[str, int], list[float]] = defaultdict(list)
     for episode, value in zip(episodes, values, strict=False):
         of_rows[episode.env, episode.row_index].append(value)
-    found = mean_of(of_rows)
+    found = mean_of(of_rows, (0.0, math.inf))
     mean = found.mean or 0.0
     return Estimate(
         mean, max(0.0, mean if found.low is None else found.low), mean if found.high is None else found.high

@@ -103,30 +103,31 @@ class _Measured:
     def start(self) -> LearningResult:
         """What the model and gold score before the training."""
         before, loaded = self._sample("before"), self.heldout.loaded
-        gold = _mean(_by_row(self.heldout.gold(self.made.model, self.made.tokenizer)))
+        gold = _mean(_by_row(self.heldout.gold(self.made.model, self.made.tokenizer)), loaded.traits.reward_range)
         held_out = self.heldout.split == "test"
         return LearningResult(before, gold, len(self.heldout.rows), held_out, reward_range=loaded.traits.reward_range)
 
     def now(self, start: LearningResult) -> LearningResult:
         """The same with what the model scores now."""
         after = self._sample("after")
-        return replace(start, after=after, gain=_gain(self.folder / "before", self.folder / "after"))
+        return replace(start, after=after, gain=self._gain())
 
     def _sample(self, when: str) -> MeanReward | None:
         made = self.made
         self.heldout.sample(made.model, made.tokenizer, self.folder / when, self.progress)
-        return _mean(_by_row(open_run(self.folder / when).episodes()))
+        return _mean(_by_row(open_run(self.folder / when).episodes()), self.heldout.loaded.traits.reward_range)
+
+    def _gain(self) -> MeanReward | None:
+        """What the rows gained from the first run to the last one."""
+        first, last = (_by_row(open_run(self.folder / when).episodes()) for when in ("before", "after"))
+        least, most = self.heldout.loaded.traits.reward_range
+        gains = {row: [fmean(last[row]) - fmean(first[row])] for row in first.keys() & last.keys()}
+        return _mean(gains, (least - most, most - least))
 
 
-def _gain(before: Path, after: Path) -> MeanReward | None:
-    """What the rows gained from one run to the other."""
-    first, last = (_by_row(open_run(folder).episodes()) for folder in (before, after))
-    return _mean({row: [fmean(last[row]) - fmean(first[row])] for row in first.keys() & last.keys()})
-
-
-def _mean(by_row: Mapping[int, list[float]]) -> MeanReward | None:
+def _mean(by_row: Mapping[int, list[float]], bounds: tuple[float, float]) -> MeanReward | None:
     """The mean with its error, which is 0 where all rows have the same: it is of these rows alone."""
-    return MeanReward.of(mean_of(by_row, exact=True).as_json())
+    return MeanReward.of(mean_of(by_row, bounds, exact=True).as_json())
 
 
 def _by_row(episodes: Iterable[Episode]) -> dict[int, list[float]]:
