@@ -5,10 +5,9 @@ import argparse
 from grpo_env_sdk.cli.output import note_cut, note_running, print_json, print_table, say
 from grpo_env_sdk.cli.parser import add_json, error_limit, finite_number, whole_number
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.evaluation.compare import Comparison, compare
-from grpo_env_sdk.evaluation.comparison_text import left_out
+from grpo_env_sdk.evaluation.compare import Comparison, compare_runs
+from grpo_env_sdk.evaluation.comparison_text import changed_rows, notes
 from grpo_env_sdk.evaluation.gates import max_drop_gate
-from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.runs.changed_episodes import check_unchanged
 from grpo_env_sdk.runs.reading import open_run
 
@@ -34,6 +33,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="with --max-drop: fail at N episodes of the later run without a reward, or above this share of them if "
         "below 1 (default: at the first)",
     )  # fmt: skip
+    parser.add_argument(
+        "--cluster", metavar="COLUMN",
+        help="rows with the same value in this column count as one for the intervals (default: as the runs were "
+        "evaluated)",
+    )  # fmt: skip
     add_json(parser)
 
 
@@ -51,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         check_unchanged(run)
     note_running(before, after)
     note_cut(before, after)
-    found = compare(before, after)
+    found = compare_runs(before, after, args.cluster)
     gate = max_drop_gate(found, args.max_drop, args.max_errors, args.confident)
     if args.json:
         print_json(found.as_json(args.most) | ({"gate": gate.as_json()} if gate else {}))
@@ -66,10 +70,8 @@ def print_comparison(found: Comparison, most: int) -> None:
     """Print the means, the difference, changed settings, the named rewards, and the rows that changed most."""
     data = found.as_json(most)
     say(f"before      {found.before}\nafter       {found.after}\ndifference  {found.difference}")
-    chance = "" if found.p_value is None else f" (sign test: p = {found.p_value:.3g})"
-    same = data["rows"] - data["rose"] - data["fell"]
-    say(f"{counted(data['rows'], 'row')}: {data['rose']} rose, {data['fell']} fell, {same} unchanged{chance}")
-    for note in left_out(found):
+    say(changed_rows(found))
+    for note in notes(found):
         say(note)
     for setting in data["settings"]:
         say(f"differs: {setting}")

@@ -135,7 +135,7 @@ def _plan(args: argparse.Namespace) -> EvalPlan:
         limits=Limits(args.limit_turns, args.limit_tool_calls, args.limit_tokens, args.limit_episode,
                       args.limit_call, args.limit_policy, args.env_retries),
         concurrency=args.concurrency or EvalPlan.concurrency, max_errors=args.max_errors, pass_at=args.pass_at,
-        by=args.by, prices=_prices(args.prices),
+        by=args.by, cluster=args.cluster, prices=_prices(args.prices),
     ).in_pool(named_pool(args))  # fmt: skip
 
 

@@ -55,6 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     of_pools = add_env_pool(parser)
     add = parser.add_argument_group("results").add_argument
     add("--by", metavar="COLUMN", help="also show the mean reward for each value of a column")
+    add("--cluster", metavar="COLUMN", help="rows with the same value in this column count as one for the intervals")
     add("--pass-at", type=float, metavar="R", help="reward that counts as a pass (default: the highest possible)")
     add(
         "--min-reward",

@@ -79,7 +79,7 @@ def summary_of(run: Run, changed: bool) -> dict[str, Any]:
     """
     metrics, on_disk = Metrics.of_manifest(run.manifest), run.summary() or {}
     kept = on_disk if "training" in run.manifest else None if changed else sealed_summary(run)
-    if not kept or not {"env", "policy", "run", *metrics.summary()} <= {*kept, "by", "cost", "abstained"}:
+    if not kept or not {"env", "policy", "run", *metrics.summary()} <= {*kept, "by", "cluster", "cost", "abstained"}:
         for episode in run.episodes():
             metrics.add(episode)
         played = {name: on_disk[name] for name in ("baselines",) if name in on_disk}

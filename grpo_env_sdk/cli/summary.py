@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grpo_env_sdk.cli.output import print_table, say
+from grpo_env_sdk.evaluation.comparison_text import clusters_text
 from grpo_env_sdk.evaluation.heldout_text import heldout_notes, heldout_text, heldout_title, missing_rows, scored_text
 from grpo_env_sdk.evaluation.result import rows_of_passes
 from grpo_env_sdk.evaluation.stats import Mean
@@ -58,6 +59,8 @@ def print_summary(summary: Mapping[str, Any], env: str) -> None:
         say("note: gold never passes, as no episode earns the reward that counts as a pass; --pass-at R sets another.")
     if not training and any(rows_of_passes(summary).values()):
         say("note: pass@k and pass^k are over the rows with k scored samples.")
+    if clusters := summary.get("cluster"):
+        say(f"note: {clusters_text(clusters['column'], clusters['n'])}.")
     say_abstained(summary.get("abstained", {}))  # which older runs have not
     if summary["out_of_range"]:
         many = counted(summary["out_of_range"], "reward")

@@ -2,8 +2,8 @@
 
 ARGUMENTS = {
     name: name for name in (
-        "split", "rows", "samples", "concurrency", "max_errors", "pass_at", "by", "prices", "out", "base_url",
-        "tokenizer", "env_pool", "env_workers", "env_memory",
+        "split", "rows", "samples", "concurrency", "max_errors", "pass_at", "by", "cluster", "prices", "out",
+        "base_url", "tokenizer", "env_pool", "env_workers", "env_memory",
     )
 } | {
     "model": "policy", "env_config": "config", "user_model": "user", "user_base_url": "user=PolicySpec(NAME, URL)",

@@ -9,8 +9,9 @@ from typing import Any
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.comparable import Comparable, run_of
 from grpo_env_sdk.evaluation.run_scores import ByRow, RunCounts, scores_of
-from grpo_env_sdk.evaluation.stats import ROUNDING, Mean, mean_of, range_that_holds, sign_test
+from grpo_env_sdk.evaluation.stats import ROUNDING, Mean, cluster_sums, mean_of, range_that_holds, sign_test
 from grpo_env_sdk.evaluation.written_ranges import read_range
+from grpo_env_sdk.flags_as_arguments import naming_arguments
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.runs.differences import differences
 from grpo_env_sdk.runs.reading import Run
@@ -42,6 +43,14 @@ class RewardChange:
 
 
 @dataclass(frozen=True, slots=True)
+class Clusters:
+    """The column whose values say which rows belong together, and how many clusters of rows there are."""
+
+    column: str
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """The difference between two runs."""
 
@@ -50,6 +59,7 @@ class Comparison:
     after: Mean
     difference: Mean
     p_value: float | None
+    """Of the sign test over rows, or over clusters of them where there are some."""
     settings: list[str]
     only_before: int
     only_after: int
@@ -65,6 +75,8 @@ class Comparison:
 
     Those that were not played yet are among them.
     """
+    clusters: Clusters | None = None
+    """What the intervals are over in place of rows."""
 
     def as_json(self, most: int = 10) -> dict[str, Any]:
         """The comparison as `diff --json` prints it, with the rows that changed most."""
@@ -85,18 +97,22 @@ class Comparison:
             "sign_test_p": self.p_value,
             "settings": self.settings,
             "changed_most": [asdict(row) | {"change": row.change} for row in changed[:most]],
+            **({"cluster": asdict(self.clusters)} if self.clusters else {}),
         }
 
 
-def compare(before: Comparable, after: Comparable) -> Comparison:
+@naming_arguments({"cluster": "cluster"}.get)
+def compare(before: Comparable, after: Comparable, cluster: str | None = None) -> Comparison:
     """Compare two runs row by row; an error if they have other environments or rows.
 
-    Each is a run, its path, or what `evaluate` returned.
+    Each is a run, its path, or what `evaluate` returned. `cluster` is a column: rows with the same value in it count as
+    one for the intervals. Without it, the column counts that the runs were evaluated with.
     """
-    return _compared(run_of(before), run_of(after))
+    return compare_runs(run_of(before), run_of(after), cluster)
 
 
-def _compared(one: Run, other: Run) -> Comparison:
+def compare_runs(one: Run, other: Run, cluster: str | None = None) -> Comparison:
+    """The same for two runs."""
     for run in (one, other):
         if len(run.environments) > 1:
             raise UsageError(
@@ -116,19 +132,23 @@ def _compared(one: Run, other: Run) -> Comparison:
             f"{one.path} and {other.path} cannot be compared: {unlike}.",
             "Compare runs of one environment on the same rows.",
         )
-    first, second = scores_of(one), scores_of(other)
+    cluster = cluster or _cluster_column(one, other)
+    first, second = scores_of(one, cluster), scores_of(other, cluster)
     before, after = first.rewards, second.rewards
     rows = _row_changes(before, after)
     if not rows:
         told = f" (split {splits[0]} and split {splits[1]})" if splits[0] != splits[1] else ""
         raise UsageError(f"{one.path} and {other.path} have no scored row in common{told}.", "Evaluate the same rows.")
-    total = _reward_change(before, after, *(read_range(run.manifest.get("reward_range")) for run in (one, other)))
+    cluster_of = {**first.cluster_of, **second.cluster_of}
+    changes = cluster_sums({row.row_index: row.change for row in rows}, cluster_of)
+    range_before, range_after = (read_range(run.manifest.get("reward_range")) for run in (one, other))
+    total = _reward_change(before, after, range_before, range_after, cluster_of)
     return Comparison(
         rows,
         total.before,
         total.after,
         total.difference,
-        sign_test(row.change for row in rows),
+        sign_test(0.0 if abs(change) < ROUNDING else change for change in changes),
         [
             *_other_package(one, other),
             *_other_settings(one, other),
@@ -138,12 +158,19 @@ def _compared(one: Run, other: Run) -> Comparison:
         ],
         len(before.keys() - after.keys()),
         len(after.keys() - before.keys()),
-        _named_changes(first.named, second.named, one, other),
+        _named_changes(first.named, second.named, one, other, cluster_of),
         len((first.played | second.played) - before.keys() - after.keys()),
         (first.counts, second.counts),
         sum(len(before[row.row_index]) != len(after[row.row_index]) for row in rows),
         second.needed(before),
+        Clusters(cluster, len(changes)) if cluster else None,
     )
+
+
+def _cluster_column(one: Run, other: Run) -> str | None:
+    """The column that the runs were evaluated with; None where they name different ones."""
+    named = {run.manifest.get("plan", {}).get("cluster") for run in (one, other)} - {None}
+    return named.pop() if len(named) == 1 else None
 
 
 def _row_changes(before: ByRow, after: ByRow) -> list[RowChange]:
@@ -151,35 +178,49 @@ def _row_changes(before: ByRow, after: ByRow) -> list[RowChange]:
     return [RowChange(row, _mean(before[row]), _mean(after[row])) for row in shared]
 
 
-def _reward_change(before: ByRow, after: ByRow, range_before: Range, range_after: Range) -> RewardChange:
+def _reward_change(
+    before: ByRow, after: ByRow, range_before: Range, range_after: Range, cluster_of: Mapping[int, str]
+) -> RewardChange:
     rows = _row_changes(before, after)
     before, after = ({row.row_index: run[row.row_index] for row in rows} for run in (before, after))
     (least_before, most_before), (least_after, most_after) = (
         range_that_holds(chain(*run.values()), bounds) for run, bounds in ((before, range_before), (after, range_after))
     )
     return RewardChange(
-        mean_of(before, range_before),
-        mean_of(after, range_after),
-        mean_of({row.row_index: [row.change] for row in rows}, (least_after - most_before, most_after - least_before)),
+        mean_of(before, range_before, cluster_of=cluster_of),
+        mean_of(after, range_after, cluster_of=cluster_of),
+        mean_of(
+            {row.row_index: [row.change] for row in rows},
+            (least_after - most_before, most_after - least_before),
+            cluster_of=cluster_of,
+        ),
     )
 
 
 def _named_changes(
-    before: Mapping[str, ByRow], after: Mapping[str, ByRow], one: Run, other: Run
+    before: Mapping[str, ByRow], after: Mapping[str, ByRow], one: Run, other: Run, cluster_of: Mapping[int, str]
 ) -> dict[str, RewardChange]:
     names = list(dict.fromkeys([*before, *after]))
     if len(names) < 2:
         return {}
     return {
-        name: _named_change(before.get(name), after.get(name), _part_range(one, name), _part_range(other, name))
+        name: _named_change(
+            before.get(name), after.get(name), _part_range(one, name), _part_range(other, name), cluster_of
+        )
         for name in names
     }
 
 
-def _named_change(before: ByRow | None, after: ByRow | None, range_before: Range, range_after: Range) -> RewardChange:
+def _named_change(
+    before: ByRow | None, after: ByRow | None, range_before: Range, range_after: Range, cluster_of: Mapping[int, str]
+) -> RewardChange:
     if before is None or after is None:
-        return RewardChange(mean_of(before or {}, range_before), mean_of(after or {}, range_after), Mean(None))
-    return _reward_change(before, after, range_before, range_after)
+        return RewardChange(
+            mean_of(before or {}, range_before, cluster_of=cluster_of),
+            mean_of(after or {}, range_after, cluster_of=cluster_of),
+            Mean(None),
+        )
+    return _reward_change(before, after, range_before, range_after, cluster_of)
 
 
 def _part_range(run: Run, name: str) -> Range:

@@ -1,4 +1,4 @@
-"""What a comparison of two runs leaves out, in words."""
+"""A comparison of two runs in words."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,28 @@ from grpo_env_sdk.evaluation.compare import Comparison
 from grpo_env_sdk.plain_text import counted
 
 
-def left_out(found: Comparison) -> Iterator[str]:
+def changed_rows(found: Comparison) -> str:
+    """`10 rows: 2 rose, 1 fell, 7 unchanged (sign test: p = 1)`."""
+    rose, fell = (sum(sign * row.change > 0 for row in found.rows) for sign in (1, -1))
+    over = " over clusters" if found.clusters else ""
+    chance = "" if found.p_value is None else f" (sign test{over}: p = {found.p_value:.3g})"
+    rows = counted(len(found.rows), "row")
+    return f"{rows}: {rose} rose, {fell} fell, {len(found.rows) - rose - fell} unchanged{chance}"
+
+
+def clusters_text(column: str, count: int) -> str:
+    """What the intervals are over, where a column says which rows belong together."""
+    return f"intervals over {counted(count, 'cluster')} of rows with the same {column!r}"
+
+
+def notes(found: Comparison) -> Iterator[str]:
+    """What the intervals are over, where that is not rows, and what is left out."""
+    if found.clusters:
+        yield clusters_text(found.clusters.column, found.clusters.n)
+    yield from _left_out(found)
+
+
+def _left_out(found: Comparison) -> Iterator[str]:
     """Rows and episodes that do not count, and then each run's own mean; nothing where all of them do."""
     for where, count in (
         ("only in the first run", found.only_before), ("only in the second run", found.only_after),

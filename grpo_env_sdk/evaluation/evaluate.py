@@ -10,8 +10,9 @@ from typing import Any
 
 from grpo_env_sdk.data.rows import Rows, Split
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
-from grpo_env_sdk.errors import GrpoEnvWarning, UsageError, did_you_mean
+from grpo_env_sdk.errors import GrpoEnvWarning, UsageError
 from grpo_env_sdk.evaluation.argument_names import ARGUMENTS
+from grpo_env_sdk.evaluation.columns import check_column
 from grpo_env_sdk.evaluation.error_limit import check_errors
 from grpo_env_sdk.evaluation.metrics import Metrics, Prices
 from grpo_env_sdk.evaluation.plan import EvalPlan, check_out, manifest_of, prices_of
@@ -67,6 +68,7 @@ def evaluate(
     max_errors: float | None = None,
     pass_at: float | None = None,
     by: str | None = None,
+    cluster: str | None = None,
     prices: tuple[float, float] | Prices | None = None,
     out: str | Path | None = None,
     resume: bool = False,
@@ -98,6 +100,7 @@ def evaluate(
         max_errors: Stop at so many failed episodes, or at a share below 1 of them.
         pass_at: The reward that counts as a pass; None takes the top of the reward range.
         by: A column: `summary` gets the mean reward for each of its values.
+        cluster: A column: rows with the same value in it, such as a document, count as one for the intervals.
         prices: What a million prompt tokens and a million completion tokens cost.
         out: A folder for the run, which `grpo-env view` and `open_run` read.
         resume: Play what is missing in the run that `out` has, if there is one; else begin it.
@@ -113,14 +116,14 @@ def evaluate(
     """
     check_out(out, resume)
     given = None if isinstance(policy, str) else policy_of(policy)
-    name = str(policy) if given is None else given.name
     plan = EvalPlan(
-        policy=PolicySpec(name, base_url), split=split, rows=rows, samples=samples,
+        policy=PolicySpec(str(policy) if given is None else given.name, base_url), split=split, rows=rows,
         sampling=Sampling() if sampling is None else sampling, limits=Limits() if limits is None else limits,
-        concurrency=concurrency, max_errors=max_errors, pass_at=pass_at, by=by, prices=prices_of(prices),
-        env_pool=env_pool, env_workers=env_workers, env_memory=env_memory, env_pool_options=env_pool_options or {},
+        samples=samples, concurrency=concurrency, max_errors=max_errors, pass_at=pass_at, by=by, cluster=cluster,
+        prices=prices_of(prices), env_pool=env_pool, env_workers=env_workers, env_memory=env_memory,
+        env_pool_options=env_pool_options or {},
     )  # fmt: skip
-    builds_rows = tokenizer_for(name if given is None else given) if tokenizer is None else tokenizer
+    builds_rows = tokenizer_for(plan.policy.model if given is None else given) if tokenizer is None else tokenizer
     loaded = load_for(plan.pool, env, config, split=split, rows=plan.most_rows, tokenizer=builds_rows, user=user)
     evaluator = Evaluator(loaded, plan, given)
     evaluator.check_replay(force=given is not None)
@@ -171,7 +174,7 @@ class Evaluator:
         self.jobs = jobs_for(chosen, plan.samples)
         self._fingerprint = chosen.fingerprint
         parts = {reward.name: reward.range for reward in loaded.description.score_rule.parts}
-        self.tally = Metrics(loaded.traits.reward_range, plan.pass_at, plan.by, plan.prices, parts)
+        self.tally = Metrics(loaded.traits.reward_range, plan.pass_at, plan.by, plan.cluster, plan.prices, parts)
         check_scorable(loaded, self.live_model)
         check_pool(loaded)
         if plan.policy.model == "gold" and not self._own_policy and not loaded.traits.solvable:
@@ -183,9 +186,8 @@ class Evaluator:
         self.given_up: frozenset[int] = frozenset()
         """Rows that are recorded as failed, and not played."""
         self._task: asyncio.Task[Any] | None = None
-        if plan.by is not None and plan.by not in chosen.columns:
-            hint = did_you_mean(plan.by, chosen.columns) or f"There are {', '.join(chosen.columns)}."
-            raise UsageError(f"--by {plan.by}: no such column.", hint)
+        for flag, column in (("--by", plan.by), ("--cluster", plan.cluster)):
+            check_column(flag, column, chosen.columns)
 
     def check_replay(self, force: bool = False) -> None:
         """Raise where a run that is replayed is of another environment, unless forced, or has none of the episodes."""

@@ -77,7 +77,9 @@ def _lower_end(found: Comparison) -> str:
     """That the lower end of the interval counts, or why there is none."""
     if found.difference.low is not None:
         return ", and the lower end counts"
-    why = "one row" if len(found.rows) == 1 else "equal changes of rewards without a range that holds them"
+    why = "equal changes of rewards without a range that holds them"
+    if len(found.rows) == 1 or (found.clusters and found.clusters.n == 1):
+        why = "one row" if len(found.rows) == 1 else "one cluster of rows"
     return f", and there is no interval: {why}"
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from grpo_env_sdk.data.messages import raw_text
+from grpo_env_sdk.evaluation.columns import cluster_in
 from grpo_env_sdk.evaluation.stats import ROUNDING, Mean, least_passing, mean_of, pass_all, pass_at, percentile
 from grpo_env_sdk.evaluation.written_ranges import read_range
 from grpo_env_sdk.isolation.calls.tracebacks import place_in
@@ -36,6 +37,7 @@ class Metrics:
     reward_range: Range = (0.0, 1.0)
     pass_at: float | None = None
     by: str | None = None
+    cluster: str | None = None
     prices: Prices | None = None
     part_ranges: Mapping[str, Range] = field(default_factory=dict)
     episodes: int = 0
@@ -46,6 +48,7 @@ class Metrics:
     _abstained: dict[str, Counter[str]] = field(default_factory=dict)
     _groups: dict[str, _ByRow] = field(default_factory=partial(defaultdict, _lists))
     _metrics: dict[str, _ByRow] = field(default_factory=partial(defaultdict, _lists))
+    _cluster_of: dict[tuple[str, int], str] = field(default_factory=dict)
     _stops: Counter[str] = field(default_factory=Counter)
     _errors: Counter[str] = field(default_factory=Counter)
     _examples: dict[str, str] = field(default_factory=dict)
@@ -63,7 +66,7 @@ class Metrics:
         plan, parts = manifest.get("plan", {}), manifest.get("part_ranges", {})
         prices = plan.get("prices")
         return cls(
-            read_range(manifest.get("reward_range")), plan.get("pass_at"), plan.get("by"),
+            read_range(manifest.get("reward_range")), plan.get("pass_at"), plan.get("by"), plan.get("cluster"),
             Prices(**prices) if prices else None,
             {name: read_range(ends) for name, ends in parts.items()},
         )  # fmt: skip
@@ -99,13 +102,15 @@ class Metrics:
         for name, value in episode.rewards.items():
             if value is not None:
                 self._parts[name][row].append(value)
+        if (cluster := cluster_in(episode.row, self.cluster)) is not None:
+            self._cluster_of[row] = cluster
         if self.by is not None:
             self._groups[as_label(str(episode.row.get(self.by)))][row].append(reward)
 
     @property
     def reward(self) -> Mean:
         """The mean reward so far."""
-        return mean_of(self._rewards, self.reward_range)
+        return self._mean_of(self._rewards, self.reward_range)
 
     @property
     def scored(self) -> int:
@@ -131,7 +136,7 @@ class Metrics:
             "scored_rows": len(self._rewards),
             "reward": self.reward.as_json(),
             "rewards": {
-                name: mean_of(rows, self.part_ranges.get(name)).as_json() for name, rows in self._parts.items()
+                name: self._mean_of(rows, self.part_ranges.get(name)).as_json() for name, rows in self._parts.items()
             },
             "abstained": self.abstained,
             **self._passes(),
@@ -161,14 +166,20 @@ class Metrics:
             found["by"] = {
                 "column": as_label(self.by),
                 "groups": {
-                    name: mean_of(rows, self.reward_range).as_json() | {"n": len(rows)} for name, rows in groups
+                    name: self._mean_of(rows, self.reward_range).as_json() | {"n": len(rows)} for name, rows in groups
                 },
             }
+        if self.cluster is not None:
+            alone = sum(row not in self._cluster_of for row in self._rewards)
+            found["cluster"] = {"column": as_label(self.cluster), "n": len({*self._cluster_of.values()}) + alone}
         if self.prices is not None:
             cost = self._usage["prompt_tokens"] * self.prices.prompt
             cost += self._usage["completion_tokens"] * self.prices.completion
             found["cost"] = cost / 1e6 if self._usage else None
         return found
+
+    def _mean_of(self, rows: _ByRow, bounds: Range | None) -> Mean:
+        return mean_of(rows, bounds, cluster_of=self._cluster_of)
 
     def _per_episode(self, total: int) -> float | None:
         return total / self.episodes if self.episodes else None

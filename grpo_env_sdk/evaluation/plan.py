@@ -45,6 +45,7 @@ class EvalPlan:
     max_errors: float | None = None
     pass_at: float | None = None
     by: str | None = None
+    cluster: str | None = None
     prices: Prices | None = None
     env_pool: PoolKind = "thread"
     env_workers: int | None = None
@@ -177,7 +178,7 @@ def _plan_in(manifest: Mapping[str, Any]) -> EvalPlan:
         split=manifest["split"], rows=saved.get("row_indices") or saved["rows"], samples=manifest["samples"],
         sampling=Sampling(**manifest["sampling"]), limits=Limits(**limits),
         concurrency=saved["concurrency"], max_errors=saved["max_errors"], pass_at=saved["pass_at"],
-        by=saved["by"], prices=Prices(**saved["prices"]) if saved["prices"] else None,
+        by=saved["by"], cluster=saved.get("cluster"), prices=Prices(**saved["prices"]) if saved["prices"] else None,
         **{name: saved[name] for name in _OF_POOL if name in saved},
     )  # fmt: skip
 
@@ -212,7 +213,8 @@ def manifest_of(
         "tools": loaded.tools,
         "replayable": loaded.traits.replayable,
         "plan": {"concurrency": plan.concurrency, "max_errors": plan.max_errors, "by": plan.by,
-                 "pass_at": plan.pass_at, "prices": asdict(plan.prices) if plan.prices else None,
+                 "cluster": plan.cluster, "pass_at": plan.pass_at,
+                 "prices": asdict(plan.prices) if plan.prices else None,
                  "rows": plan.most_rows, "env_retries": plan.limits.env_retries,
                  **({} if plan.rows == plan.most_rows else {"row_indices": plan.rows}),
                  **{name: getattr(plan, name) for name in _OF_POOL}},

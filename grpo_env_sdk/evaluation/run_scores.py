@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from grpo_env_sdk.evaluation.columns import check_column, cluster_in
 from grpo_env_sdk.evaluation.stats import Mean, mean_of
 from grpo_env_sdk.evaluation.written_ranges import read_range
 from grpo_env_sdk.runs.counted_episodes import says_what_is_planned
@@ -39,6 +40,8 @@ class RunScores:
     unscored: Counter[int]
     """Episodes without a reward, by row."""
     counts: RunCounts
+    cluster_of: Mapping[int, str]
+    """Which rows belong together, where a column says so."""
 
     @property
     def played(self) -> set[int]:
@@ -54,12 +57,17 @@ class RunScores:
         return scored, scored + sum(self.unscored[row] for row in rows) + self.counts.unplayed
 
 
-def scores_of(run: Run) -> RunScores:
-    """What a run scored."""
+def scores_of(run: Run, cluster: str | None = None) -> RunScores:
+    """What a run scored; `cluster` is a column whose value rows share that belong together."""
     rewards: dict[int, list[float]] = defaultdict(list)
     named: dict[str, dict[int, list[float]]] = {}
     unscored: Counter[int] = Counter()
+    columns: dict[str, None] = {}
+    cluster_of: dict[int, str] = {}
     for episode in run.episodes():
+        columns |= dict.fromkeys(episode.row)
+        if (shared := cluster_in(episode.row, cluster)) is not None:
+            cluster_of[episode.row_index] = shared
         if episode.reward is None:
             unscored[episode.row_index] += 1
             continue
@@ -67,12 +75,15 @@ def scores_of(run: Run) -> RunScores:
         for name, value in episode.rewards.items():
             if value is not None:
                 named.setdefault(name, {}).setdefault(episode.row_index, []).append(value)
+    if columns:
+        check_column("--cluster", cluster, columns)
     scored = sum(map(len, rewards.values()))
     episodes = scored + unscored.total()
-    mean = mean_of(rewards, read_range(run.manifest.get("reward_range")))
+    mean = mean_of(rewards, read_range(run.manifest.get("reward_range")), cluster_of=cluster_of)
     rows = len({*rewards, *unscored})
     unplayed = max(0, _asked(run.manifest) - episodes)
-    return RunScores(rewards, named, unscored, RunCounts(episodes, scored, unplayed, rows, len(rewards), mean))
+    counts = RunCounts(episodes, scored, unplayed, rows, len(rewards), mean)
+    return RunScores(rewards, named, unscored, counts, cluster_of)
 
 
 def _asked(manifest: Mapping[str, Any]) -> int:

@@ -175,7 +175,7 @@ _MANIFEST: dict[str, Test] = {
     "policy": text, "base_url": optional(label), "sampling": _SAMPLING, "limits": map_of(optional(number)),
     "reward_range": _range, "part_ranges": map_of(_range), "tools": list_of(mapping), "replayable": flag,
     "created": label, "versions": map_of(text), "training": mapping, "rescored_from": text, "files": map_of(text),
-    "plan": shape({}, {"by": optional(text), "pass_at": optional(number), "prices": _PRICES,
+    "plan": shape({}, {"by": optional(text), "cluster": optional(text), "pass_at": optional(number), "prices": _PRICES,
                        "concurrency": count, "max_errors": optional(number), "rows": optional(count),
                        "row_indices": list_of(count), "env_retries": count}),
     "user_model": optional(text), "user_base_url": optional(label), "environments": _environments,
@@ -186,6 +186,7 @@ _MANIFEST: dict[str, Test] = {
 
 _ENDS = {"mean": optional(number), "low": optional(number), "high": optional(number)}
 _MEAN, _GROUP = shape(_ENDS), shape(_ENDS, {"n": count})
+_CLUSTER = shape({"column": label, "n": count})
 
 _HELDOUT = shape({}, {
     **{name: optional(number) for name in ("mean", "low", "high", "greedy")},
@@ -208,7 +209,7 @@ _SUMMARY: dict[str, Test] = {
     "errors": map_of(count), "error_examples": map_of(text), "turns": optional(number),
     "tool_calls": shape({"mean": optional(number), "failed_share": optional(number)}), "tokens": map_of(count),
     "characters": optional(number), "seconds": _seconds, "metrics": map_of(figure),
-    "by": shape({"column": label, "groups": map_of(_GROUP)}), "baselines": map_of(_MEAN),
+    "by": shape({"column": label, "groups": map_of(_GROUP)}), "cluster": _CLUSTER, "baselines": map_of(_MEAN),
     "cost": optional(number), "finished": flag, "heldout": optional(map_of(_HELDOUT)), "steps": count,
     "heldout_compared": optional(map_of(optional(_COMPARED))),
     "env_retries": map_of(count), "environments": map_of(mapping),

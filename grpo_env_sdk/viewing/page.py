@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from grpo_env_sdk.evaluation.compare import compare
-from grpo_env_sdk.evaluation.comparison_text import left_out
+from grpo_env_sdk.evaluation.comparison_text import notes
 from grpo_env_sdk.isolation.values.json_values import valid_json
 from grpo_env_sdk.report.html import asset, csp_hash
 from grpo_env_sdk.viewing.index import RunIndex
@@ -83,11 +83,12 @@ def _compared(before: RunIndex, after: RunIndex) -> dict[str, Any]:
     found = compare(before.run, after.run)
     data = found.as_json()
     same = data["rows"] - data["rose"] - data["fell"]
-    chance = "" if found.p_value is None else f" (p = {found.p_value:.3g}, sign test)"
-    notes = "".join(f"; {note}" for note in left_out(found))
+    over = " over clusters" if found.clusters else ""
+    chance = "" if found.p_value is None else f" (p = {found.p_value:.3g}, sign test{over})"
+    noted = "".join(f"; {note}" for note in notes(found))
     return {
         "text": f"{found.before} before, {found.after} after, difference {found.difference}; "
-        f"of {data['rows']} rows {data['rose']} rose, {data['fell']} fell, {same} unchanged{chance}{notes}",
+        f"of {data['rows']} rows {data['rose']} rose, {data['fell']} fell, {same} unchanged{chance}{noted}",
         "settings": found.settings,
     }
 

@@ -70,9 +70,9 @@ def keys(words):
 
 
 MANIFEST_KEYS = keys(
-    "env config rows samples policy created reward_range part_ranges plan plan.by plan.prices plan.concurrency "
-    "sampling sampling.temperature limits limits.turns base_url split forced signature files versions training "
-    "dataset_fingerprint format"
+    "env config rows samples policy created reward_range part_ranges plan plan.by plan.cluster plan.prices "
+    "plan.concurrency sampling sampling.temperature limits limits.turns base_url split forced signature files versions "
+    "training dataset_fingerprint format"
 )
 SUMMARY_KEYS = keys(
     "episodes scored reward reward.mean rewards pass_at_k stop_reasons errors error_examples tool_calls seconds by "

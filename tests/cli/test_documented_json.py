@@ -16,7 +16,7 @@ COMMANDS = {
     "runs show": ["runs", "show", "a"],
     "runs export": ["runs", "export", "a", "--out", "a.jsonl"],
     "runs rm": ["runs", "rm", "a", "--yes"],
-    "diff": ["diff", "a", "b", "--max-drop", "1"],
+    "diff": ["diff", "a", "b", "--max-drop", "1", "--cluster", "secret"],
     "rescore": ["rescore", "a"],
     "view --export": ["view", "a", "--export", "a.html"],
 }
