@@ -65,8 +65,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add("--prices", metavar="IN,OUT", help="price of a million prompt and of a million completion tokens")
     add("--baselines", action="store_true", help="also evaluate gold and random on the same rows")
-    add("--out", metavar="DIR", help="folder of the run (default: a new one in runs/)")
-    add("--resume", metavar="RUN", help="resume a run, with its own settings")
+    add(
+        "--out",
+        metavar="DIR",
+        help="folder of the run, or of those of several environments (default: a new one in runs/)",
+    )
+    add("--resume", metavar="RUN", help="resume a run, or a folder of several, with its own settings")
     add("--retry-failed", action="store_true", help="with --resume: run failed episodes again")
     add("--give-up", metavar="ROWS", help="with --resume: record these rows (2,40) as failed, and do not play them")
     forced = "with --resume: resume even if the environment changed; with replay:RUN: replay one of another environment"

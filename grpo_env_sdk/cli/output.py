@@ -3,7 +3,7 @@
 import re
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TextIO
 
@@ -64,11 +64,17 @@ def print_json(data: Any) -> None:
     print(text, file=own_stdout(), flush=True)
 
 
-def print_error(exc: GrpoEnvError, as_json: bool, env: str | None = None) -> None:
-    """Print why a command, or its work on one of several environments, failed: as one line, or as JSON."""
+def print_error(
+    exc: GrpoEnvError, as_json: bool, env: str | None = None, about: Mapping[str, Any] | None = None
+) -> None:
+    """Print why a command, or its work on one of several environments, failed: as one line, or as JSON.
+
+    `about` is what the JSON says of the environment; None is its `id`.
+    """
     blame_open_files(exc)
     if as_json:
-        print_json({**({} if env is None else {"id": env}), **exc.as_json()})
+        named = {} if env is None else {"id": env}
+        print_json({**(named if about is None else about), **exc.as_json()})
     else:
         say(f"grpo-env: {'' if env is None or env in str(exc) else f'{env}: '}{exc}", file=sys.stderr)
 

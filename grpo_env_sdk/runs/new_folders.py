@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grpo_env_sdk.isolation.calls.command_process import in_folder_of_command
 from grpo_env_sdk.runs.guarded_files import LOCK, NOT_BEGUN, guarded
-from grpo_env_sdk.runs.reading import MANIFEST, RunError
+from grpo_env_sdk.runs.reading import LIST, MANIFEST, RunError
 from grpo_env_sdk.runs.running import is_running
 
 _LEFT = {LOCK, f".{MANIFEST}.new"}
@@ -17,13 +17,17 @@ _LEFT = {LOCK, f".{MANIFEST}.new"}
 
 def new_folder(parent: Path, name: str) -> Path:
     """A folder that does not exist yet, named for the run and the time."""
-    words = re.sub(r"[^\w.-]+", "-", name).strip("-")[:80]
-    stem = f"{words}-{time.strftime('%Y%m%d-%H%M%S')}"
+    stem = f"{as_words(name)}-{time.strftime('%Y%m%d-%H%M%S')}"
     folder = parent / stem
     number = 2
     while folder.exists():
         folder, number = parent / f"{stem}-{number}", number + 1
     return folder
+
+
+def as_words(name: str) -> str:
+    """The name of an environment or a model as that of a folder."""
+    return re.sub(r"[^\w.-]+", "-", name).strip("-")[:80]
 
 
 def take_folder(folder: Path) -> Path:
@@ -51,6 +55,9 @@ def check_free(folder: Path, is_locked: bool = False) -> None:
 def _check_free(folder: Path, there: Path, is_locked: bool) -> None:
     if there.exists() and not there.is_dir():
         raise RunError(f"{str(folder)!r} is not a folder.", "Take another --out.")
+    if (there / LIST).exists():
+        hint = f"Resume them with --resume {shlex.quote(str(folder))}, or take another --out."
+        raise RunError(f"{str(folder)!r} already has runs.", hint)
     if (there / MANIFEST).exists():
         if not is_locked and is_running(there):
             raise RunError(f"Another process is writing a run to {str(folder)!r}.", "Take another --out.")

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from grpo_env_sdk.errors import GrpoEnvError, did_you_mean
 from grpo_env_sdk.files.path_errors import next_step, short_path
 from grpo_env_sdk.images.run_images import RunImages
 from grpo_env_sdk.isolation.calls.command_process import in_folder_of_command
+from grpo_env_sdk.plain_text import command_line
 from grpo_env_sdk.runs.counted_episodes import CountedEpisodes
 from grpo_env_sdk.runs.integrity import is_own, strays
 from grpo_env_sdk.runs.record_shapes import (
@@ -27,6 +29,8 @@ from grpo_env_sdk.types import Episode
 MANIFEST = "manifest.json"
 EPISODES = "episodes.jsonl"
 SUMMARY = "summary.json"
+LIST = "evaluations.json"
+"""In a folder of several runs: those of one command."""
 FORMAT = "run-v1"
 
 
@@ -152,7 +156,10 @@ def open_run(path: str | Path) -> Run:
 
 
 def list_runs(folder: Path, on_damaged: Callable[[RunError], None] | None = None) -> list[Run]:
-    """Every run in a folder, the oldest first; other folders are ignored, and so is a run that cannot be opened."""
+    """Every run in a folder, and in those below it that one command filled with runs, the oldest first.
+
+    Other folders are ignored, and so is a run that cannot be opened.
+    """
     try:
         os.listdir(os.path.join(folder, "."))  # where it cannot be entered, `glob` would find nothing
     except (FileNotFoundError, NotADirectoryError):
@@ -160,7 +167,8 @@ def list_runs(folder: Path, on_damaged: Callable[[RunError], None] | None = None
     except OSError as exc:
         raise RunError(f"{short_path(folder)} cannot be read: {_reason(exc)}.", next_step(exc)) from exc
     found = []
-    for manifest in folder.glob(f"*/{MANIFEST}"):
+    several = [listed.parent for listed in folder.glob(f"*/{LIST}")]
+    for manifest in chain.from_iterable(parent.glob(f"*/{MANIFEST}") for parent in (folder, *several)):
         try:
             found.append(open_run(manifest.parent))
         except NoRunError:
@@ -174,6 +182,9 @@ def list_runs(folder: Path, on_damaged: Callable[[RunError], None] | None = None
 def _no_run(folder: Path) -> RunError:
     """The error for a folder without a manifest, or for a path that is no folder."""
     hint = "`grpo-env runs` lists them."
+    if (in_folder_of_command(folder) / LIST).is_file():
+        hint = f"`{command_line('runs', '--dir', folder)}` lists them."
+        return NoRunError(f"{short_path(folder)} is not one run: it has the runs of several environments.", hint)
     if os.path.isdir(folder):
         return NoRunError(f"{short_path(folder)} is not a run: it has no {MANIFEST}.", hint)
     near: list[str] = []
