@@ -23,6 +23,7 @@ from grpo_env_sdk.isolation.processes.env_pool import THREADS
 from grpo_env_sdk.plain_text import command_line, counted
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.qualified import qualified
+from grpo_env_sdk.runs.measured import measured
 from grpo_env_sdk.runs.watcher import Watcher
 from grpo_env_sdk.runs.writing import RunWriter
 
@@ -71,7 +72,7 @@ def evaluate_run(
     gate = min_reward_gate(args.min_reward, work.plan, evaluation.tally, len(work.jobs))
     if args.json:
         sent_again = {"sent_again": getattr(work.policy, "sent_again", 0)}
-        print_json(summary | sent_again | ({"gate": gate.as_json()} if gate else {}))
+        print_json(summary | measured(writer.run.manifest) | sent_again | ({"gate": gate.as_json()} if gate else {}))
     else:
         print_summary(summary, qualified(work.loaded.spec))
         say_retry(summary, writer.run)

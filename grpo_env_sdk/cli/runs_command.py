@@ -15,10 +15,11 @@ from grpo_env_sdk.cli.summary import before_and_after, interval, print_summary, 
 from grpo_env_sdk.errors import UsageError, did_you_mean
 from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.plain_text import command_line, counted, joined
-from grpo_env_sdk.registry.qualified import name_in_run
+from grpo_env_sdk.registry.qualified import name_in_run, names_of, names_that_find
 from grpo_env_sdk.runs.changed_episodes import is_changed, sealed_summary
 from grpo_env_sdk.runs.continuing import command_to_continue
 from grpo_env_sdk.runs.lost_episodes import lost_episodes
+from grpo_env_sdk.runs.measured import measured
 from grpo_env_sdk.runs.reading import EPISODES, NoRunError, Run, RunError, list_runs, open_run
 from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.runs.training_progress import TrainingProgress, progress_of
@@ -99,20 +100,22 @@ def _of_training(summary: dict[str, Any], progress: TrainingProgress) -> dict[st
 def _list(args: argparse.Namespace) -> int:
     if args.dir is not None and not Path(args.dir).is_dir():
         raise UsageError(f"There is no folder {args.dir!r}.", "`grpo-env runs` alone lists those of ./runs.")
-    folder, rows = args.dir or RUNS, []
+    folder, rows, listed = args.dir or RUNS, [], []
     for item in _of_env(list_runs(Path(folder), _note_damaged), args.env, folder):
         try:
             rows.append(_row(item))
         except RunError as exc:  # one that is damaged does not hide the others
             _note_damaged(exc)
             continue
+        listed.append(item)
         note_lost(item, rows[-1]["lost"], rows[-1]["changed"])
     if args.json:
         print_json({"runs": rows})
     elif not rows:
         say(f"No runs in {folder}/. `grpo-env eval` creates one.")
     else:
-        cells = [[r["run"], r["env"], r["policy"], _played(r), _reward(r), r["created"]] for r in rows]
+        names = zip(rows, names_of(listed), strict=True)
+        cells = [[r["run"], name, r["policy"], _played(r), _reward(r), r["created"]] for r, name in names]
         print_table(["RUN", "ENV", "POLICY", "PLAYED", "REWARD", "CREATED"], cells)
     return 0
 
@@ -125,10 +128,11 @@ def _of_env(runs: list[Run], pattern: str | None, folder: str) -> list[Run]:
     """The runs of the environments that a pattern such as `hotel-*` names; of a mixture, one of them is enough."""
     if pattern is None or not runs:
         return runs
-    found = [run for run in runs if any(fnmatchcase(name, pattern) for name in run.environments)]
+    found = [run for run in runs if any(fnmatchcase(name, pattern) for name in names_that_find(run))]
     if not found:
         names = sorted({name for run in runs for name in run.environments})
-        hint = did_you_mean(pattern, names) or f"There are runs of {', '.join(names)}."
+        known = set().union(*map(names_that_find, runs)) if ":" in pattern else names
+        hint = did_you_mean(pattern, known) or f"There are runs of {', '.join(names)}."
         raise UsageError(f"No run in {folder}/ is of {pattern!r}.", hint)
     return found
 
@@ -138,7 +142,7 @@ def _row(run: Run) -> dict[str, Any]:
     lost, changed = lost_episodes(run, if_changed=True), is_changed(run, quickly=True)
     summary, manifest = summary_of(run, changed and not lost), run.manifest
     row = {
-        "run": str(run.path), "env": manifest["env"], "policy": manifest.get("policy", "?"),
+        "run": str(run.path), "env": manifest["env"], **measured(manifest), "policy": manifest.get("policy", "?"),
         "created": manifest.get("created", "?"), "episodes": summary["episodes"],
         "failed": sum(summary["errors"].values()),
         "of": _episodes_of(run), "reward": summary["reward"], "running": is_running(run.path),

@@ -11,12 +11,14 @@ from typing import Any
 from grpo_env_sdk.data.messages import answer_text, readable_text, sendable
 from grpo_env_sdk.data.quiet_reading import quiet_reading
 from grpo_env_sdk.errors import UsageError
+from grpo_env_sdk.runs.measured import measured
 from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.types import Episode, canonical_json, row_hash
 
 _FORMATS = (".parquet", ".csv", ".jsonl")
 _COLUMNS = {
-    "env": "string", "version": "string", "policy": "string", "run": "string", "split": "string",
+    "env": "string", "distribution": "string", "version": "string", "source_hash": "string", "config": "string",
+    "policy": "string", "run": "string", "split": "string", "seed": "int64", "samples": "int64",
     "row_index": "int64", "sample": "int64", "row_hash": "string",
     "reward": "float64", "stop_reason": "string", "error": "string", "error_message": "string",
     "turns": "int64", "tool_calls": "int64", "failed_tool_calls": "int64", "env_retries": "int64",
@@ -33,21 +35,22 @@ def table_of_run(run: Run) -> list[dict[str, Any]]:
 
 def table_of_runs(runs: Iterable[Run]) -> list[dict[str, Any]]:
     """The episodes of several runs as one table, run by run."""
-    return _with_all_columns(row for run in runs for row in _rows(run.episodes(), _about(run)))
+    return _with_all_columns(row for run in runs for row in _rows(run.episodes(), run.manifest, run=str(run.path)))
 
 
-def table_of(episodes: Iterable[Episode], **about: str | None) -> list[dict[str, Any]]:
-    """The episodes as flat rows by row and sample; `about` has the policy, the run and the split of all of them."""
-    return _with_all_columns(_rows(episodes, about))
+def table_of(episodes: Iterable[Episode], manifest: Mapping[str, Any], **about: str | None) -> list[dict[str, Any]]:
+    """The episodes as flat rows by row and sample; `manifest` and `about` say what all of them are of."""
+    return _with_all_columns(_rows(episodes, manifest, **about))
 
 
-def _about(run: Run) -> dict[str, str | None]:
-    return {"policy": run.manifest.get("policy"), "run": str(run.path), "split": run.manifest.get("split")}
-
-
-def _rows(episodes: Iterable[Episode], about: Mapping[str, str | None]) -> Iterator[dict[str, Any]]:
+def _rows(episodes: Iterable[Episode], manifest: Mapping[str, Any], **about: str | None) -> Iterator[dict[str, Any]]:
+    known: dict[str, dict[str, Any]] = {}
     for episode in sorted(episodes, key=lambda one: (one.row_index, one.sample)):
-        yield {**_flat(episode), **about}
+        if episode.env not in known:
+            own = measured(manifest, episode.env)
+            config = None if own["config"] is None else _json_text(own["config"])
+            known[episode.env] = {"policy": manifest.get("policy"), **own, "config": config, **about}
+        yield {**known[episode.env], **_flat(episode)}
 
 
 def _with_all_columns(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -97,16 +100,16 @@ def _flat(episode: Episode) -> dict[str, Any]:
         "failed_tool_calls": sum(call["error"] is not None for call in episode.tool_calls),
         "env_retries": episode.env_retries, "prompt_tokens": usage.get("prompt_tokens"),
         "completion_tokens": usage.get("completion_tokens"), "seconds": sum(episode.timings.values()),
-        "prompt": "\n".join(opening), "answer": answer_text(episode.completion), "row": _row_text(episode),
+        "prompt": "\n".join(opening), "answer": answer_text(episode.completion), "row": _json_text(episode.row),
     }  # fmt: skip
     row |= {f"reward/{name}": value for name, value in episode.rewards.items()}
     row |= {f"metric/{name}": float(value) for name, value in episode.metrics.items()}
     return {name: sendable(value) if isinstance(value, str) else value for name, value in row.items()}
 
 
-def _row_text(episode: Episode) -> str:
-    """The row as JSON that every reader takes: NaN and Infinity are text."""
-    return canonical_json(json.loads(canonical_json(episode.row), parse_constant=str))
+def _json_text(value: Any) -> str:
+    """JSON that every reader takes: NaN and Infinity are text."""
+    return canonical_json(json.loads(canonical_json(value), parse_constant=str))
 
 
 def _finite(row: dict[str, Any]) -> dict[str, Any]:

@@ -44,7 +44,8 @@ class Evaluation:
         """The episodes as a flat table, a dict of plain values for each: for pandas, Arrow or a warehouse."""
         if self.run is not None:
             return [row | {"run": str(self.run)} for row in table_of_run(open_run(self.folder or self.run))]
-        return table_of(self.episodes, policy=self.policy, run=None, split=self.split)
+        about = {"policy": self.policy, "split": self.split, **(self.manifest or {})}
+        return table_of(self.episodes, about, run=None)
 
     @property
     def summary(self) -> dict[str, Any]:

@@ -1,8 +1,11 @@
 """The names that find one environment alone, also where several packages have an id, or versions of a name."""
 
+from collections.abc import Iterable, Sequence
+
 from grpo_env_sdk.errors import UnknownNameError
 from grpo_env_sdk.registry.entry_points import normalised
 from grpo_env_sdk.registry.lookup import REGISTERED, specs, versionless
+from grpo_env_sdk.runs.measured import packages_of
 from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.types import EnvSpec
 
@@ -24,6 +27,30 @@ def name_in_run(run: Run, name: str | None = None) -> str:
     return _qualified(id, recorded.get("distribution"))
 
 
+def names_of(runs: Sequence[Run]) -> list[str]:
+    """The environment of each run, as `name_in_run` has it where the packages of these runs were installed too.
+
+    Several environments of one run have the name that its manifest gives them.
+    """
+    if not runs:
+        return []
+    known = [(item.id, item.distribution or REGISTERED) for item in specs()]
+    known += [(id, package) for run in runs for id, package in packages_of(run.manifest).items() if package]
+    return [
+        str(run.manifest["env"]) if len(run.environments) > 1
+        else _qualified(run.manifest["env"], run.manifest.get("distribution"), known)
+        for run in runs
+    ]  # fmt: skip
+
+
+def names_that_find(run: Run) -> set[str]:
+    """Every name by which the environments of a run are found: each id, alone and with its package in front."""
+    found = set()
+    for id, package in packages_of(run.manifest).items():
+        found |= {id, f"{package or REGISTERED}:{id}", f"{normalised(package or REGISTERED)}:{id}"}
+    return found
+
+
 def check_package(run: Run, name: str) -> None:
     """Raise where `name`, that of an environment of a run, is not found in the package that the run recorded."""
     id = name.rpartition(":")[2]
@@ -42,10 +69,10 @@ def _id_in(run: Run, name: str) -> str | None:
     return next((id for id in run.environments if name in (id, versionless(id))), None)
 
 
-def _qualified(id: str, distribution: str | None) -> str:
-    packages = {
-        normalised(item.distribution or REGISTERED) for item in specs() if versionless(item.id) == versionless(id)
-    }
+def _qualified(id: str, distribution: str | None, known: Iterable[tuple[str, str]] | None = None) -> str:
+    if known is None:
+        known = [(item.id, item.distribution or REGISTERED) for item in specs()]
+    packages = {normalised(package) for other, package in known if versionless(other) == versionless(id)}
     others = packages - {normalised(distribution or REGISTERED)}
     if not others or (distribution is None and others == packages):
         return id

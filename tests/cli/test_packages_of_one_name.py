@@ -120,3 +120,42 @@ def test_a_foreign_run_of_an_id_that_two_packages_have_says_which_to_name(inns, 
     workplace.write("run/manifest.json", json.dumps(manifest_of("run") | {"distribution": None}))
     assert "Name one: grpo-inns:inn-v1 or stranger:inn-v1." in refused(capsys, "rescore", "run", "--out", "again")
     assert "2 unchanged" in done("rescore", "run", "--env", "grpo-inns:inn-v1", "--out", "again")
+
+
+@pytest.fixture
+def both(inns, done):
+    """A run of each package, in `runs`."""
+    inns("inn-v1")
+    words = ("-m", "gold", "--split", "all", "-k", "2", "--seed", "3")
+    (one, other) = [
+        json.loads(done("eval", f"{package}:inn-v1", *words, "--out", f"runs/{package}", "--json"))
+        for package in ("grpo-inns", "stranger")
+    ]
+    return one, other
+
+
+MEASURED = {"distribution": "stranger", "version": "1.0", "split": "all", "seed": 3, "samples": 2, "config": {}}
+
+
+def test_a_run_says_of_which_package_it_is_wherever_it_is_listed(both, done):
+    one, other = both
+    (listed,) = json.loads(done("runs", "--json", "--env", "stranger:*"))["runs"]
+    done("runs", "export", "runs/stranger", "--table", "table.jsonl")
+    row = json.loads(Path("table.jsonl").read_text().splitlines()[0])
+    for found in (other, listed, row | {"config": json.loads(row["config"])}):
+        assert MEASURED.items() <= found.items()
+        assert found["source_hash"] == manifest_of("runs/stranger")["source_hash"] != one["source_hash"]
+
+
+def test_runs_are_listed_and_found_by_package_and_id(both, done, capsys):
+    assert {"grpo-inns:inn-v1", "stranger:inn-v1"} <= {*done("runs").split()}
+    for name in ("stranger:inn-v1", "stranger:inn-*"):
+        assert "runs/grpo-inns" not in done("runs", "--env", name)
+    assert len(done("runs", "--env", "inn-v1").splitlines()) == 3
+    assert "Did you mean 'stranger:inn-v1'" in refused(capsys, "runs", "--env", "strangre:inn-v1")
+
+
+def test_runs_of_packages_that_are_gone_are_told_apart(both, done, site):
+    for package in ("grpo-inns", "stranger"):
+        site.install(package)
+    assert {"grpo-inns:inn-v1", "stranger:inn-v1"} <= {*done("runs").split()}
