@@ -24,6 +24,7 @@ from grpo_env_sdk.plain_text import command_line, counted
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.qualified import qualified
 from grpo_env_sdk.runs.measured import measured
+from grpo_env_sdk.runs.provenance import provenance_notes
 from grpo_env_sdk.runs.watcher import Watcher
 from grpo_env_sdk.runs.writing import RunWriter
 
@@ -78,8 +79,8 @@ def evaluate_run(
         say_retry(summary, writer.run)
         if gate:
             say(gate)
-    for forced in writer.run.manifest.get("forced", ()):
-        say(f"note: resumed with --force although {'; '.join(forced['differences'])}.", file=sys.stderr)
+    for note in provenance_notes(writer.run.manifest):
+        say(f"note: {note}", file=sys.stderr)
     return 0 if evaluation.tally.scored and (gate is None or gate.passed) else TOO_LOW
 
 

@@ -20,6 +20,7 @@ from grpo_env_sdk.runs.changed_episodes import is_changed, sealed_summary
 from grpo_env_sdk.runs.continuing import command_to_continue
 from grpo_env_sdk.runs.lost_episodes import lost_episodes
 from grpo_env_sdk.runs.measured import measured
+from grpo_env_sdk.runs.provenance import provenance_marks, provenance_notes
 from grpo_env_sdk.runs.reading import EPISODES, NoRunError, Run, RunError, list_runs, open_run
 from grpo_env_sdk.runs.running import is_running
 from grpo_env_sdk.runs.training_progress import TrainingProgress, progress_of
@@ -114,8 +115,17 @@ def _list(args: argparse.Namespace) -> int:
     elif not rows:
         say(f"No runs in {folder}/. `grpo-env eval` creates one.")
     else:
-        names = zip(rows, names_of(listed), strict=True)
-        cells = [[r["run"], name, r["policy"], _played(r), _reward(r), r["created"]] for r, name in names]
+        cells = [
+            [
+                row["run"],
+                name,
+                row["policy"],
+                _played(row, provenance_marks(run.manifest)),
+                _reward(row),
+                row["created"],
+            ]
+            for row, run, name in zip(rows, listed, names_of(listed), strict=True)
+        ]
         print_table(["RUN", "ENV", "POLICY", "PLAYED", "REWARD", "CREATED"], cells)
     return 0
 
@@ -147,18 +157,19 @@ def _row(run: Run) -> dict[str, Any]:
         "failed": sum(summary["errors"].values()),
         "of": _episodes_of(run), "reward": summary["reward"], "running": is_running(run.path),
         "lost": lost, "changed": changed,
+        "rescored_from": manifest.get("rescored_from"), "forced": manifest.get("forced", []),
     }  # fmt: skip
     training = {"of": None, "reward": None, "training": summary["training"]} if "training" in manifest else {}
     return row | training
 
 
-def _played(row: dict[str, Any]) -> str:
+def _played(row: dict[str, Any], marks: list[str]) -> str:
     if training := row.get("training"):
-        return steps_done(training, row["running"])
+        return ", ".join([steps_done(training, row["running"]), *marks])
     running = ", running" if row["running"] else ""
     failed = f", {row['failed']} failed" if row["failed"] else ""
     lost = f", {row['lost']} lost" if row["lost"] else ""
-    return f"{row['episodes']}/{row['of']}{failed}{lost}{running}"
+    return ", ".join([f"{row['episodes']}/{row['of']}{failed}{lost}{running}", *marks])
 
 
 def _reward(row: dict[str, Any]) -> str:
@@ -179,6 +190,8 @@ def _show(found: list[Run], as_json: bool) -> int:
         else:
             print_summary(summary, _name_of(item))
             say_retry(summary, item)
+            for note in provenance_notes(item.manifest):
+                say(f"note: {note}")
             _say_unfinished(item, summary)
         note_lost(item, lost, changed)
     return 0

@@ -13,6 +13,7 @@ from grpo_env_sdk.evaluation.metrics import Metrics
 from grpo_env_sdk.images.image import data_url
 from grpo_env_sdk.images.run_images import RunImageError, RunImages, references
 from grpo_env_sdk.runs.counted_episodes import CountedEpisodes
+from grpo_env_sdk.runs.provenance import provenance_notes
 from grpo_env_sdk.runs.reading import EPISODES, Run, RunError, open_run
 from grpo_env_sdk.runs.record_shapes import open_regular
 from grpo_env_sdk.runs.running import is_running
@@ -99,6 +100,7 @@ class RunIndex:
         return {
             "path": str(self.run.path), "manifest": self.run.manifest, "summary": self.summary,
             "histogram": asdict(self.histogram), "running": is_running(self.run.path), "training": _training(self.run),
+            "notes": provenance_notes(self.run.manifest),
         }  # fmt: skip
 
     def record(self, i: int) -> dict[str, Any]:

@@ -61,7 +61,7 @@ function showHead() {
     counted(summary.episodes, "episode") + (summary.episodes < planned ? ` of ${planned} planned` : ""),
     first.running && (data.records ? "still running when this page was written" : "running: load the page again for more"),
     summary.scored < summary.episodes && `${summary.episodes - summary.scored} without a reward`,
-    `${manifest.split} split`, first.path, manifest.created?.slice(0, 16).replace("T", " "),
+    ...first.notes, `${manifest.split} split`, first.path, manifest.created?.slice(0, 16).replace("T", " "),
   ].filter(Boolean).join(" · ");
   byId("charts").append(histogram(first.histogram), parts(summary.rewards), causes(summary.errors));
   byId("stop").append(...Object.entries(summary.stop_reasons).map(([name, count]) =>
