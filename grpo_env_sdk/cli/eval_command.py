@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.cli.config_file import with_config_file
+from grpo_env_sdk.cli.eval_complete import only_prints, print_complete
 from grpo_env_sdk.cli.eval_flags import configure
 from grpo_env_sdk.cli.eval_run import evaluate_run
 from grpo_env_sdk.cli.eval_several import RUNS, dry_run_several, evaluate_several, resume_several
@@ -110,8 +111,11 @@ def _resume_one(
     folder: Path, args: argparse.Namespace, changes: Mapping[str, Any], within: Path | None = None
 ) -> int:  # fmt: skip
     """Go on with one run, which may be one of several in a folder that is resumed."""
+    run = open_run(folder)
     if args.min_reward is not None:
-        check_unchanged(open_run(folder))
+        check_unchanged(run)
+    if only_prints(run, args):
+        return print_complete(run, args)
     if len(args.envs) > 1:
         raise UsageError("--resume continues the run of one environment.", "Name that one, or none.")
     baselines = {} if args.force else _kept_baselines(folder)

@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import signal
 import sys
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,8 @@ from grpo_env_sdk.cli.progress import EvalProgress
 from grpo_env_sdk.cli.summary import print_summary, say_retry
 from grpo_env_sdk.evaluation.evaluate import Evaluator
 from grpo_env_sdk.evaluation.gates import min_reward_gate
+from grpo_env_sdk.evaluation.metrics import Metrics
+from grpo_env_sdk.evaluation.plan import EvalPlan
 from grpo_env_sdk.evaluation.result import Evaluation
 from grpo_env_sdk.isolation.calls.async_calls import run_loop
 from grpo_env_sdk.isolation.calls.command_process import end_process
@@ -22,9 +25,10 @@ from grpo_env_sdk.isolation.processes.ending_signals import ending_signals, note
 from grpo_env_sdk.isolation.processes.env_pool import THREADS
 from grpo_env_sdk.plain_text import command_line, counted
 from grpo_env_sdk.policies.make import PolicySpec
-from grpo_env_sdk.registry.qualified import qualified
+from grpo_env_sdk.registry.qualified import name_in_run, qualified
 from grpo_env_sdk.runs.measured import measured
 from grpo_env_sdk.runs.provenance import provenance_notes
+from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.runs.watcher import Watcher
 from grpo_env_sdk.runs.writing import RunWriter
 
@@ -53,10 +57,8 @@ def evaluate_run(
     _note_few_rows(work)
     with writer:
         done = len({(episode.row_index, episode.sample) for episode in writer.run.episodes()})
-        with (
-            EvalProgress(work.loaded.spec.id, len(work.jobs), done) as progress,
-            _watched(work, writer, resume, args.json),
-        ):
+        showing = EvalProgress(qualified(work.loaded.spec), len(work.jobs), done)
+        with showing as progress, _watched(work, writer, resume, args.json):
             evaluation = run_loop(_until_interrupted(work, writer, progress))
         summary = evaluation.summary
         if not evaluation.interrupted and (found := _baselines(work) if args.baselines else baselines):
@@ -70,18 +72,25 @@ def evaluate_run(
             f"Interrupted after {work.tally.episodes} of {len(work.jobs)} episodes{of}; all are saved.\n"
             f"Resume with: {resume}"
         )
-    gate = min_reward_gate(args.min_reward, work.plan, evaluation.tally, len(work.jobs))
+    summary["sent_again"] = getattr(work.policy, "sent_again", 0)
+    return report(summary, evaluation.tally, work.plan, len(work.jobs), writer.run, args)
+
+
+def report(
+    summary: Mapping[str, Any], tally: Metrics, plan: EvalPlan, asked: int, run: Run, args: argparse.Namespace
+) -> int:  # fmt: skip
+    """Print the summary of a run in which so many episodes were asked for, and what its limit says; the exit code."""
+    gate = min_reward_gate(args.min_reward, plan, tally, asked)
     if args.json:
-        sent_again = {"sent_again": getattr(work.policy, "sent_again", 0)}
-        print_json(summary | measured(writer.run.manifest) | sent_again | ({"gate": gate.as_json()} if gate else {}))
+        print_json({**summary, **measured(run.manifest), **({"gate": gate.as_json()} if gate else {})})
     else:
-        print_summary(summary, qualified(work.loaded.spec))
-        say_retry(summary, writer.run)
+        print_summary(summary, name_in_run(run))
+        say_retry(summary, run)
         if gate:
             say(gate)
-    for note in provenance_notes(writer.run.manifest):
+    for note in provenance_notes(run.manifest):
         say(f"note: {note}", file=sys.stderr)
-    return 0 if evaluation.tally.scored and (gate is None or gate.passed) else TOO_LOW
+    return 0 if tally.scored and (gate is None or gate.passed) else TOO_LOW
 
 
 def _note_fewer_at_once(work: Evaluator, asked: int | None) -> None:

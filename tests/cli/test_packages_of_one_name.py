@@ -82,6 +82,8 @@ def test_a_run_whose_package_is_gone_is_not_scored_by_a_stranger_unasked(inns, d
 @pytest.mark.parametrize("words", [("rescore", "run", "--out", "again"), ("eval", "--resume", "run")])
 def test_a_run_whose_package_is_gone_names_it(inns, done, site, capsys, words):
     done("eval", "inn-v1", "-m", "gold", *RUN)
+    episodes = Path("run/episodes.jsonl")
+    episodes.write_text(episodes.read_text().splitlines(keepends=True)[0])
     site.install("grpo-inns", envs={"inns-v1": "inns:Inn"})
     told = refused(capsys, *words)
     assert "No env named 'inn-v1': run is of the package 'grpo-inns', which is not installed or lacks it." in told
