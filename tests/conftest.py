@@ -2,7 +2,7 @@
 
 import importlib
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import dedent
 from types import ModuleType
@@ -41,10 +41,13 @@ class Site:
         plugins: Mapping[str, str] | None = None,
         modules: Mapping[str, str] | None = None,
         summary: str = "",
+        requires: Sequence[str] = (),
     ) -> None:
         """A distribution with its entry points and modules; `modules` maps paths to sources."""
         info = f"{dist.replace('-', '_')}-{version}.dist-info"
-        self.write(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {dist}\nVersion: {version}\nSummary: {summary}\n")
+        needs = "".join(f"Requires-Dist: {one}\n" for one in requires)
+        head = f"Metadata-Version: 2.1\nName: {dist}\nVersion: {version}\nSummary: {summary}\n{needs}"
+        self.write(f"{info}/METADATA", head)
         groups = {ENVS: envs or {}, PLUGINS: plugins or {}}
         lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in found.items()) for group, found in groups.items()]
         self.write(f"{info}/entry_points.txt", "\n".join(lines))

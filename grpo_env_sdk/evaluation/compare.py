@@ -152,6 +152,7 @@ def compare_runs(one: Run, other: Run, cluster: str | None = None) -> Comparison
         [
             *_other_package(one, other),
             *_other_settings(one, other),
+            *_other_requirements(one, other),
             *_other_tools(one, other),
             *_forced(one),
             *_forced(other),
@@ -250,6 +251,18 @@ def _other_package(one: Run, other: Run) -> list[str]:
     """That the same id was that of another package."""
     before, after = one.manifest.get("distribution"), other.manifest.get("distribution")
     return [f"the package was {before} and is {after}"] if before and after and before != after else []
+
+
+def _other_requirements(one: Run, other: Run) -> list[str]:
+    """Which packages that the environment's own package requires had another version; nothing where a run has none."""
+    before, after = (run.manifest.get("requirements") for run in (one, other))
+    if before is None or after is None:
+        return []
+    return [
+        f"the required package {name} was {before.get(name, 'not there')} and is {after.get(name, 'not there')}"
+        for name in sorted({*before, *after})
+        if before.get(name) != after.get(name)
+    ]
 
 
 def _other_tools(one: Run, other: Run) -> list[str]:

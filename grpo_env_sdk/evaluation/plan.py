@@ -22,6 +22,7 @@ from grpo_env_sdk.policies.given_policy import PolicyFunction
 from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.entry_points import version_of
 from grpo_env_sdk.registry.pools import check_kind
+from grpo_env_sdk.registry.requirements import installed_requirements
 from grpo_env_sdk.rollout.commands import Limits
 from grpo_env_sdk.rollout.user_model import user_model_of
 from grpo_env_sdk.runs.reading import Run, RunError
@@ -220,6 +221,7 @@ def manifest_of(
                  **{name: getattr(plan, name) for name in _OF_POOL}},
         "created": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "versions": package_versions(),
+        "requirements": installed_requirements(spec.distribution),
     }  # fmt: skip
 
 

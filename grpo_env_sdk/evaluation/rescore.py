@@ -109,6 +109,7 @@ def _manifest(run: Run, today: Mapping[str, Any]) -> dict[str, Any]:
     """The manifest of a run, with what is different today."""
     changed = (
         "env_version", "distribution", "source_hash", "reward_range", "part_ranges", "tokenizer", "created", "versions",
+        "requirements",
     )  # fmt: skip
     gone = ("files", "training", RESUME_WITH)  # what is not in the new folder, and that it is no training
     kept = {key: value for key, value in run.manifest.items() if key not in gone}

@@ -1,8 +1,13 @@
-"""What an adapter says that an environment needs: whether it is installed, and the command that installs it."""
+"""What an environment needs: what an adapter says of it, and what its distribution declares."""
 
 import shlex
+from importlib.metadata import Distribution, PackageNotFoundError
 
-from grpo_env_sdk.registry.entry_points import version_of
+from grpo_env_sdk.late_patterns import regex
+from grpo_env_sdk.registry.entry_points import normalised, version_of
+
+_NAME = regex(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
+_EXTRA = regex(r"\bextra\b")
 
 
 def are_installed(needs: str) -> bool:
@@ -13,6 +18,23 @@ def are_installed(needs: str) -> bool:
 def install_command(needs: str) -> str:
     """`pip install 'numpy>=2'`, as a shell takes it."""
     return f"pip install {shlex.join(_each(needs))}"
+
+
+def installed_requirements(distribution: str | None) -> dict[str, str]:
+    """The version of each package that a distribution requires and that is installed, without those of its extras."""
+    if distribution is None:
+        return {}
+    try:
+        declared = Distribution.from_name(distribution).requires or []
+    except PackageNotFoundError:
+        return {}
+    found = {}
+    for requirement in declared:
+        name, _, marker = requirement.partition(";")
+        named = _NAME.match(name)
+        if named and not _EXTRA.search(marker) and (version := version_of(named[0])):
+            found[normalised(named[0])] = version
+    return dict(sorted(found.items()))
 
 
 def _each(needs: str) -> list[str]:

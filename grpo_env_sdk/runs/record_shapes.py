@@ -160,7 +160,7 @@ _ENVIRONMENT: dict[str, Test] = {
     "env_version": optional(label), "distribution": optional(label), "source_hash": optional(label),
     "dataset_fingerprint": optional(label), "config": mapping, "tokenizer": optional(text), "split": label,
     "rows": count, "reward_range": _range, "part_ranges": map_of(_range), "tools": list_of(mapping), "replayable": flag,
-    "user_model": optional(text), "user_base_url": optional(label),
+    "user_model": optional(text), "user_base_url": optional(label), "requirements": map_of(text),
 }  # fmt: skip
 """What a manifest says of each of its environments; their other keys are for information."""
 
@@ -175,6 +175,7 @@ _MANIFEST: dict[str, Test] = {
     "policy": text, "base_url": optional(label), "sampling": _SAMPLING, "limits": map_of(optional(number)),
     "reward_range": _range, "part_ranges": map_of(_range), "tools": list_of(mapping), "replayable": flag,
     "created": label, "versions": map_of(text), "training": mapping, "rescored_from": text, "files": map_of(text),
+    "requirements": map_of(text),
     "plan": shape({}, {"by": optional(text), "cluster": optional(text), "pass_at": optional(number), "prices": _PRICES,
                        "concurrency": count, "max_errors": optional(number), "rows": optional(count),
                        "row_indices": list_of(count), "env_retries": count}),

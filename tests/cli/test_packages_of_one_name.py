@@ -161,3 +161,19 @@ def test_runs_of_packages_that_are_gone_are_told_apart(both, done, site):
     for package in ("grpo-inns", "stranger"):
         site.install(package)
     assert {"grpo-inns:inn-v1", "stranger:inn-v1"} <= {*done("runs").split()}
+
+
+def test_diff_names_a_requirement_of_the_package_that_has_another_version(inns, done, site):
+    def install_scorer(version):
+        for number, folder in enumerate(site.folder.glob("scorers-*.dist-info")):
+            folder.rename(site.folder / f"gone-{number}")
+        site.install("scorers", version=version)
+
+    requires = ["Scorers>=1", "grpo-env-sdk", "gone-for-good; python_version < '3'", "pytest; extra == 'test'"]
+    site.install("grpo-inns", envs={"inn-v1": "inns:Inn"}, requires=requires)
+    for number in ("1.0", "1.1"):
+        install_scorer(number)
+        done("eval", "inn-v1", "-m", "gold", "--split", "all", "--out", number)
+    found = manifest_of("1.0")["requirements"]
+    assert found == {"grpo-env-sdk": manifest_of("1.0")["versions"]["grpo-env-sdk"], "scorers": "1.0"}
+    assert "differs: the required package scorers was 1.0 and is 1.1" in done("diff", "1.0", "1.1")

@@ -8,7 +8,7 @@ from grpo_env_trl.setup.trained_env import TrainedEnv
 
 _OF_AN_ENVIRONMENT = (
     "env_version", "distribution", "source_hash", "dataset_fingerprint", "config", "tokenizer", "split", "rows",
-    "reward_range", "part_ranges", "tools", "replayable", "user_model", "user_base_url",
+    "reward_range", "part_ranges", "tools", "replayable", "user_model", "user_base_url", "requirements",
 )  # fmt: skip
 """The keys of a manifest that describe an environment."""
 _JOINED = ("env_version", "source_hash", "dataset_fingerprint", "tokenizer", "user_model", "user_base_url")
@@ -49,6 +49,7 @@ def _of_all(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         **{key: _each(found, key) for key in _JOINED},
         "distribution": " ".join(packages) or None,
         "config": {name: one["config"] for name, one in found.items() if one["config"]},
+        "requirements": {name: version for one in every for name, version in one["requirements"].items()},
         "rows": sum(one["rows"] for one in every),
         "reward_range": _widest(one["reward_range"] for one in every),
         "part_ranges": _part_ranges(one["part_ranges"] for one in every),
