@@ -4,14 +4,14 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from numbers import Real
 from types import MappingProxyType
 from typing import Any, TypeVar, overload
 
 from grpo_env_sdk.data.messages import completion_of
 from grpo_env_sdk.errors import ContractError, UnknownNameError, did_you_mean
-from grpo_env_sdk.isolation.author_code.arguments import suggesting_names
+from grpo_env_sdk.isolation.author_code.arguments import parameters_of, suggesting_names
 from grpo_env_sdk.isolation.author_code.author_classes import by_authors, on_class
 from grpo_env_sdk.isolation.calls.tracebacks import called_at, defined_at, name_of
 from grpo_env_sdk.rewards.named_parts import check_parts
@@ -76,8 +76,7 @@ class Reward:
 
     @cached_property
     def _parameters(self) -> list[inspect.Parameter]:
-        method = getattr(self.function, "__func__", None)  # bound again for each episode, so read the function once
-        return list(inspect.signature(self.function).parameters.values()) if method is None else _arguments_of(method)
+        return parameters_of(self.function)
 
     def check(self, columns: Iterable[str]) -> None:
         """Raise if the function asks for something that is neither a column nor a reserved name."""
@@ -138,11 +137,6 @@ def check_columns(
                 or did_you_mean(name, RESERVED)
                 or f"It may ask for {', '.join(dict.fromkeys((*columns, *RESERVED)))}.",
             )
-
-
-@lru_cache(maxsize=4096)
-def _arguments_of(method: Callable[..., Any]) -> list[inspect.Parameter]:
-    return list(inspect.signature(method).parameters.values())[1:]
 
 
 @overload

@@ -1,10 +1,13 @@
 """What the source of a function does with one of its parameters."""
 
+import functools
+import inspect
+
 import pytest
 
 from grpo_env_sdk import check_env, evaluate, load, make, to_gymnasium
 from grpo_env_sdk.errors import UsageError
-from grpo_env_sdk.isolation.author_code.arguments import reads, touches
+from grpo_env_sdk.isolation.author_code.arguments import parameters_of, reads, touches
 
 
 class Scorers:
@@ -49,6 +52,24 @@ def test_what_has_no_source_may_read_everything():
     names = {}
     exec("def typed(model): return 1", names)
     assert (reads(names["typed"], 0), touches(names["typed"], 0)) == (True, False)
+
+
+@pytest.mark.parametrize("function", [
+    Scorers.ignored, Scorers().ignored, Scorers().spread, functools.partial(Scorers().ignored, 1), Scorers,
+    functools.wraps(Scorers.ignored)(lambda *args: None), pytest.raises,
+])  # fmt: skip
+def test_parameters_are_those_of_the_signature(function):
+    assert parameters_of(function) == list(inspect.signature(function).parameters.values())
+
+
+def test_the_signature_of_a_method_is_read_once_for_all_instances(monkeypatch):
+    class Other(Scorers):
+        def ignored(self, model, completion, *, answer):
+            return 1.0
+
+    found = parameters_of(Other().ignored)
+    monkeypatch.setattr(inspect, "signature", None)
+    assert parameters_of(Other().ignored) == found
 
 
 @pytest.mark.parametrize("function", [load, evaluate, check_env, to_gymnasium])

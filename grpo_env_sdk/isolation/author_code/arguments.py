@@ -23,10 +23,25 @@ def takes(function: Callable[..., Any], name: str) -> bool:
     return name in code.co_varnames[plain is not function : code.co_argcount + code.co_kwonlyargcount]
 
 
+@functools.lru_cache(maxsize=4096)  # it is asked for each episode
+def _signature_of(function: FunctionType) -> inspect.Signature:
+    return inspect.signature(function)
+
+
+def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """The parameters that a caller gives; a method is bound again for each episode, so its function is read once."""
+    plain = getattr(function, "__func__", function)
+    if not isinstance(plain, FunctionType):
+        return list(inspect.signature(function).parameters.values())
+    parameters = list(_signature_of(plain).parameters.values())
+    is_bound = plain is not function and bool(parameters) and parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL
+    return parameters[is_bound:]
+
+
 def can_be_called(function: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
     """Whether a function takes these arguments; True where it has no signature to read."""
     try:
-        signature = inspect.signature(function)
+        signature = inspect.Signature(parameters_of(function))
     except (TypeError, ValueError):  # not all that is compiled has one
         return True
     try:
@@ -75,7 +90,7 @@ def _is_value_of(name: str, node: ast.AST) -> bool:
 
 def _parameter(function: Callable[..., Any], position: int) -> str | None:
     """The name of a positional parameter; None where `*args` takes it."""
-    parameters = list(inspect.signature(function).parameters.values())[: position + 1]
+    parameters = parameters_of(function)[: position + 1]
     if len(parameters) <= position or any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return None
     return parameters[position].name
@@ -83,7 +98,7 @@ def _parameter(function: Callable[..., Any], position: int) -> str | None:
 
 def columns_wanted(function: Callable[..., Any], positional: int, offered: Mapping[str, Any]) -> dict[str, Any]:
     """Those of `offered` that the signature names after its first `positional` parameters, or all for `**kwargs`."""
-    parameters = list(inspect.signature(function).parameters.values())
+    parameters = parameters_of(function)
     if any(p.kind is p.VAR_KEYWORD for p in parameters):
         taken = {p.name for p in parameters[:positional]}
         return {name: value for name, value in offered.items() if name not in taken}
