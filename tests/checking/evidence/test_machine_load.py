@@ -76,3 +76,16 @@ def test_a_system_that_does_not_say_how_long_threads_wait_is_no_error(monkeypatc
     clock = FairClock()
     threading.Event().wait(0.05)
     assert clock.now() > 0
+
+
+def test_all_that_a_thread_waited_counts_that_began_since_the_last_look(monkeypatch, tmp_path):
+    def thread(name, waited):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "schedstat").write_text(f"0 {waited} 1\n")
+
+    monkeypatch.setattr(machine_load, "_THREADS", str(tmp_path))
+    thread("1", 10**12)
+    clock, started = FairClock(), time.monotonic()
+    thread("2", 10**12)
+    threading.Event().wait(0.5)
+    assert clock.now() < (time.monotonic() - started) / 2

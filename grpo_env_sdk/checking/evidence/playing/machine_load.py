@@ -81,7 +81,7 @@ class FairClock:
         if at - self._at < _SELDOM * max(10, len(self._waits)):
             return self._counted + at - self._at
         worked, of_children, waits = time.process_time(), _children_seconds(), _waits_of_threads()
-        lost = sum(waited - self._waits.get(thread, waited) for thread, waited in waits.items())
+        lost = sum(waited - self._waits.get(thread, 0.0) for thread, waited in waits.items())  # others began since
         unseen = of_children - self._of_children + (0.0 if waits else worked - self._worked)
         if unseen:  # asking for the load takes longer than all else here
             lost += unseen * (busy() - 1.0)
