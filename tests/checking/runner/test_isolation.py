@@ -173,7 +173,7 @@ def test_nothing_of_the_process_is_left(plugin_checks, tested):
     assert has_ended(Path(f"/proc/{pid}/status"))
 
 
-def has_ended(status, seconds=10):
+def has_ended(status, seconds=120):
     """Whether a process that was killed is gone, or soon is."""
     end = time.monotonic() + seconds
     while status.exists() and "zombie" not in status.read_text() and time.monotonic() < end:
@@ -273,10 +273,10 @@ class Broken(Sums):
 
 
 def test_where_every_episode_hangs_one_check_says_so_and_the_others_are_left(tested):
-    report = tested(HANGS.replace("HUNG", "True"), "S201", "G501", "G503", "C110", call_seconds=0.5)
+    report = tested(HANGS.replace("HUNG", "True"), "S201", "G501", "G503", "C110", call_seconds=2.0)
     (finding,) = report.findings
     assert finding.check == "S201"
-    assert "did not come back within 0.5 s, on an empty answer and the gold answer" in finding.message
+    assert "did not come back within 2 s, on an empty answer and the gold answer" in finding.message
     assert "to row 19" in finding.message
     (gap,) = report.undecided
     assert (gap.checks, gap.why) == (("G501", "G503"), "The environment cannot be used yet.")
@@ -284,7 +284,7 @@ def test_where_every_episode_hangs_one_check_says_so_and_the_others_are_left(tes
 
 
 def test_where_only_an_idle_episode_hangs_the_others_are_checked(tested):
-    report = tested(HANGS.replace("HUNG", "completion == ''"), "S201", "G501", rows=2, call_seconds=0.5)
+    report = tested(HANGS.replace("HUNG", "completion == ''"), "S201", "G501", rows=2, call_seconds=2.0)
     assert "S201" in {finding.check for finding in report.findings}
     assert "The environment cannot be used yet." not in {gap.why for gap in report.undecided}
 
