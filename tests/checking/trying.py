@@ -4,10 +4,18 @@ import random
 from typing import Any
 
 from grpo_env_sdk.checking.check import Check
+from grpo_env_sdk.checking.evidence.playing.machine_load import FairClock
 from grpo_env_sdk.checking.evidence.subject import Effort, Settings, Subject
 from grpo_env_sdk.checking.findings.finding import Item
 from grpo_env_sdk.checking.runner.worker import found_by
 from grpo_env_sdk.types import EnvSpec
+
+
+class StillClock(FairClock):
+    """No time passes by it, so that how much is tried depends on counts alone, however busy the machine is."""
+
+    def now(self) -> float:
+        return 0.0
 
 
 def subject_of(
@@ -28,8 +36,12 @@ def subject_of(
 
 
 def found(check: Check, cls: type, effort: Effort = "quick", seed: int = 0, **config: Any) -> list[Item]:
-    """What a check finds."""
-    return list(found_by(check, subject_of(cls, effort, seed, **config)))
+    """What a check finds; time passes only for those that measure it."""
+    subject = subject_of(cls, effort, seed, **config)
+    if check.group != "cost":
+        subject.clock = StillClock()
+        subject.begin("", None)
+    return list(found_by(check, subject))
 
 
 def asking(write: Any, count: int = 40) -> type:

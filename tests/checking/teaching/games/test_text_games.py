@@ -25,7 +25,7 @@ class Garden(MultiTurnEnv):
     def build_dataset(self, tokenizer):
         return [
             {"prompt": f"Bed {n}. " + self.rules.format(", ".join(SEEDS[n % 3 :] + SEEDS[: n % 3])), "bed": n}
-            for n in range(12)
+            for n in range(4)
         ]
 
     def setup(self, row):
