@@ -125,7 +125,7 @@ def call_of_columns(subject: Subject, tool: Mapping[str, Any], row: int) -> Mess
     """A call with the values of the row's columns that are called like parameters; None where none is."""
     (call,) = drawn_call(subject, tool, row)["tool_calls"]
     arguments, data = call["function"]["arguments"], subject.row(row)
-    same = {name: data[name] for name in arguments if type(data.get(name)) is type(arguments[name])}
+    same = {name: data[name] for name in arguments if name in data and type(data[name]) is type(arguments[name])}
     return call_message(name_of(tool), **{**arguments, **same}) if same else None
 
 
