@@ -8,7 +8,7 @@ from typing import Any
 from grpo_env_sdk.data.call_arguments import parse_arguments, read_arguments
 from grpo_env_sdk.data.images import with_decoded_images
 from grpo_env_sdk.errors import ContractError
-from grpo_env_sdk.images.image import is_image
+from grpo_env_sdk.images.image import are_texts_and_images
 from grpo_env_sdk.isolation.values.json_values import OBJECT, short_repr
 from grpo_env_sdk.types import Episode, Message, ToolCall, without_none
 
@@ -97,7 +97,7 @@ def _observed(observation: Any) -> list[Message]:
     if isinstance(observation, Mapping):
         return [dict(observation)]
     shown = list(observation) if isinstance(observation, list | tuple) else [observation]
-    if any(is_image(item) for item in shown) and all(is_image(item) or isinstance(item, str) for item in shown):
+    if are_texts_and_images(shown):
         return [{"role": "user", "content": [_part(item) for item in shown]}]
     if isinstance(observation, list | tuple) and all(
         isinstance(message, Mapping) and isinstance(message.get("role"), str) for message in observation

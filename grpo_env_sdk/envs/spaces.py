@@ -5,11 +5,13 @@ from typing import Any
 
 from gymnasium import Space
 
+from grpo_env_sdk.images.image import are_texts_and_images
+
 _WORDS = ("yes", "no", "1", "search", "I think the answer is 7.", "<answer>Lyon</answer>")
 
 
 class MessageSpace(Space[Any]):
-    """Text, or a list of chat messages: what an environment may show."""
+    """Text, an image, a list of both, or a list of chat messages: what an environment may show."""
 
     def __init__(self, seed: int | None = None) -> None:
         super().__init__(None, None, seed)
@@ -19,8 +21,9 @@ class MessageSpace(Space[Any]):
         return str(self.np_random.choice(_WORDS))
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is text or a list of messages with a role each."""
-        return isinstance(x, str) or (isinstance(x, list | tuple) and all(map(_is_message, x)))
+        """Whether `x` is text, an image, a list of both, or a list of messages with a role each."""
+        items = x if isinstance(x, list | tuple) else [x]
+        return isinstance(x, str) or are_texts_and_images(items) or (items is x and all(map(_is_message, items)))
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other)

@@ -23,6 +23,11 @@ def is_image(value: Any) -> bool:
     return any(cls.__module__ == "PIL.Image" for cls in type(value).__mro__)
 
 
+def are_texts_and_images(items: Sequence[Any]) -> bool:
+    """Whether these are images, or texts and images."""
+    return any(map(is_image, items)) and all(isinstance(item, str) or is_image(item) for item in items)
+
+
 def as_image(value: Any) -> Any:
     """The image in a value: one of Pillow, its bytes, what Arrow makes of one, or a data URL; None for all else."""
     if is_image(value):

@@ -4,18 +4,20 @@ import copy
 import pickle
 
 import pytest
+from PIL import Image
 
 from grpo_env_sdk.envs.spaces import ActionSpace, MessageSpace
 
+PICTURE = Image.new("RGB", (2, 2), "red")
 USER, ASSISTANT = {"role": "user", "content": "hi"}, {"role": "assistant", "content": "ho"}
 
 
-@pytest.mark.parametrize("value", ["", "hi", [], [USER], (USER, ASSISTANT)])
-def test_an_observation_is_text_or_messages(value):
+@pytest.mark.parametrize("value", ["", "hi", [], [USER], (USER, ASSISTANT), PICTURE, [PICTURE], ["hi", PICTURE]])
+def test_an_observation_is_text_pictures_or_messages(value):
     assert MessageSpace().contains(value)
 
 
-@pytest.mark.parametrize("value", [None, 5, USER, ["hi"], [{"content": "hi"}], [{"role": 5}]])
+@pytest.mark.parametrize("value", [None, 5, USER, ["hi"], [{"content": "hi"}], [{"role": 5}], [USER, PICTURE]])
 def test_anything_else_is_no_observation(value):
     assert not MessageSpace().contains(value)
 

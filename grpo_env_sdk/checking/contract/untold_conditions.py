@@ -13,7 +13,7 @@ from grpo_env_sdk.checking.evidence.attempts.answer_pairs import pairs_of
 from grpo_env_sdk.checking.evidence.golds import golds
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import numbers_in
 from grpo_env_sdk.checking.evidence.secret_words import says
-from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, results_of_gold
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, results_of_gold, shows_pictures
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.calls import calls_made
 from grpo_env_sdk.checking.evidence.tool_use.listing_calls import replies_to_looks
@@ -56,7 +56,7 @@ class Told:
 def prompts_tell_what_their_rules_depend_on(subject: Subject) -> Iterator[Finding]:
     """Where all prompts have a rule for a value of a column, and gold follows it, they tell the value of their row."""
     told = _told(subject)
-    if len(told) < 2 * FEWEST_ROWS or {"image", "images"} & set(subject.rows.columns):
+    if len(told) < 2 * FEWEST_ROWS or shows_pictures(subject):
         return
     rules = _rules(subject, [one.row for one in told])
     found = (finding for rule in rules if (finding := _untold(subject, told, *rule)))

@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, sentences_of
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN
-from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to
+from grpo_env_sdk.checking.evidence.shown_texts import pictures_after, prompt_text, reply_to
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.late_patterns import regex
@@ -72,9 +72,10 @@ def _told(idle: Episode) -> list[str]:
 
 def _one_question(episode: Episode) -> str:
     """The question that each turn but the last was answered with; empty where they differ, or there are too few."""
-    replies = [reply_to(episode, turn) for turn in range(len(own_turns(episode.completion)) - 1)]
-    asked = {_COUNTED.sub("", _last_sentence(one)).strip() for one in replies}
-    return asked.pop() if len(replies) >= FEWEST_TURNS - 1 and len(asked) == 1 else ""
+    turns = range(len(own_turns(episode.completion)) - 1)
+    asked = {_COUNTED.sub("", _last_sentence(reply_to(episode, turn))).strip() for turn in turns}
+    pictures = {pictures_after(episode, turn) for turn in turns}
+    return asked.pop() if len(turns) >= FEWEST_TURNS - 1 and len(asked) == len(pictures) == 1 else ""
 
 
 def _last_sentence(reply: str) -> str:

@@ -13,8 +13,9 @@ from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item, Undecided
-from grpo_env_sdk.data.messages import observation_messages
+from grpo_env_sdk.data.messages import content_text, observation_messages
 from grpo_env_sdk.errors import DeadlineError
+from grpo_env_sdk.images.image import is_image
 from grpo_env_sdk.report.exhibits import Table
 from grpo_env_sdk.types import Episode
 
@@ -136,10 +137,17 @@ def _problem(message: Any) -> str:
     if content is not None and not isinstance(content, str | list):
         return f"has a content of type {type(content).__name__}"
     try:
-        json.dumps(message, allow_nan=False, ensure_ascii=False).encode()
+        json.dumps(message, allow_nan=False, ensure_ascii=False, default=_in_place_of_an_image).encode()
     except (TypeError, ValueError) as exc:
         return f"cannot be written as JSON: {exc}"
     return ""
+
+
+def _in_place_of_an_image(value: Any) -> str:
+    """What a record has for an image of Pillow, which a run keeps beside it; any other value is an error."""
+    if is_image(value):
+        return "image"
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
 
 
 def _size(text: str, episode: Episode) -> int:
@@ -159,7 +167,7 @@ def _shown(episode: Episode) -> list[str]:
             shown.append("")
             last += 1
         else:
-            shown[last] += "".join(str(item.get("content") or "") for item in observation_messages(message))
+            shown[last] += "".join(content_text(item.get("content")) for item in observation_messages(message))
     return shown if len(shown) > 1 and shown[-1] else shown[:-1] or shown
 
 

@@ -74,6 +74,8 @@ def _contents(value: Any, depth: int) -> Hashable:
     """What an object of another type holds."""
     if hasattr(value, "bit_generator"):
         return _frozen(value.bit_generator.state, depth)
+    if callable(getattr(value, "newbyteorder", None)) and hasattr(value, "itemsize"):  # a dtype of NumPy
+        return str(value)
     if callable(tobytes := getattr(value, "tobytes", None)):
         return (getattr(value, "shape", None), str(getattr(value, "dtype", "")), tobytes())
     slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]

@@ -8,7 +8,7 @@ from typing import Any
 from grpo_env_sdk.checking.evidence.golds import NEARLY, gold_episodes, play_answers, reward_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import name_of
 from grpo_env_sdk.checking.evidence.secret_words import form_of_word
-from grpo_env_sdk.checking.evidence.shown_texts import texts_of
+from grpo_env_sdk.checking.evidence.shown_texts import shows_pictures, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, Act, last_acts
 from grpo_env_sdk.checking.evidence.tool_use.calls import TriedCall, by_tool, calls_made, tools_in
@@ -40,7 +40,7 @@ class HiddenKeys:
 
 def hidden_keys(subject: Subject) -> Iterator[HiddenKeys]:
     """The keys of tools that answer to gold's key alone, where all that may show it was tried."""
-    if subject.traits.user != "none" or {"image", "images"} & set(subject.rows.columns):
+    if subject.traits.user != "none" or shows_pictures(subject):
         return  # who may be asked for it, or show it
     for tool, acts in last_acts(subject).items():
         for parameter in acts[0].arguments:

@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, re
 from grpo_env_sdk.checking.evidence.playing.turns import messages_before, own_turns
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, mates_of
-from grpo_env_sdk.checking.evidence.shown_texts import prompt_and_tools, prompt_text, reply_to, texts_of
+from grpo_env_sdk.checking.evidence.shown_texts import answered_alike, prompt_and_tools, prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, cut_off, looking_tools
 from grpo_env_sdk.checking.findings.finding import Finding
@@ -142,7 +142,7 @@ def _was_refused(subject: Subject, tried: Tried) -> bool:
         return False
     if not _says_so(subject, tried) or len(own_turns(tried.episode.completion)) < turn + 2:
         return False
-    return reply_to(tried.episode, turn + 1) == reply_to(gold, turn)
+    return answered_alike(tried.episode, gold, turn + 1, turn)
 
 
 def _says_so(subject: Subject, tried: Tried) -> bool:

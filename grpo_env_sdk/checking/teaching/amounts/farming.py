@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import NEARLY, golds, less_than_gold, reward_of, reward_to_match
 from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError
+from grpo_env_sdk.checking.evidence.playing.state_key import UNKNOWN
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.prompts.opposites import opposite_of
 from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown
@@ -211,8 +212,13 @@ def _share(subject: Subject, episode: Episode) -> float:
 
 
 def _same_state(one: Position, other: Position, earned: float, counted: bool = False) -> bool:
-    """Whether two positions differ at most in what was earned and done, or in any count."""
+    """Whether two positions differ at most in what was earned and done, or in any count.
+
+    Where an attribute cannot be compared, they have to show the same texts and pictures too.
+    """
     first, second = one.held, other.held
+    if UNKNOWN in first.values() and one.seen != other.seen:
+        return False
     return all(_same(name, first.get(name), value, earned, counted) for name, value in second.items())
 
 

@@ -14,7 +14,7 @@ from grpo_env_sdk.checking.evidence.golds import (
 )
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
-from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, reply_to
+from grpo_env_sdk.checking.evidence.shown_texts import answered_alike, prompt_text, reply_to
 from grpo_env_sdk.checking.evidence.stand_ins.likely_acts import commands_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, some_golds
@@ -74,7 +74,7 @@ def _for_nothing(subject: Subject, gold: Gold, word: str, message: str) -> Episo
     if not _priced(subject, gold, word):
         return None
     priced, free = _before(subject, gold, word, message) or (None, None)
-    same = priced is not None and free is not None and reply_to(priced) == reply_to(free)
+    same = priced is not None and free is not None and answered_alike(priced, free)
     return free if same and free is not None and as_good_as_gold(subject, free) else None
 
 

@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.evidence.playing.turns import messages_before, own_tu
 from grpo_env_sdk.checking.evidence.prompts.tool_names import may_only_look
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import says
-from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, shows_pictures, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.dialogs import dialogs, told_in
 from grpo_env_sdk.checking.evidence.tool_use.exploring import explore
@@ -70,7 +70,7 @@ def _is_name(subject: Subject, one: Choice, other: Choice) -> bool:
     if len(words[0]) != len(words[1]):
         return False
     differ = {pair for pair in zip(*words, strict=True) if pair[0] != pair[1]}
-    if len(differ) > 1 or {"image", "images"} & set(subject.rows.columns):
+    if len(differ) > 1 or shows_pictures(subject):
         return False
     names = [name for pair in differ for name in pair]
     used = canonical_json([one.gold.turns, other.gold.turns])

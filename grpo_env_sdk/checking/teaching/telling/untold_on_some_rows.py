@@ -12,7 +12,7 @@ from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.prompts.tool_names import only_looks
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import says
-from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, texts_of
+from grpo_env_sdk.checking.evidence.shown_texts import prompt_text, shows_pictures, texts_of
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.evidence.tool_use.dialogs import dialogs, told_in
 from grpo_env_sdk.checking.evidence.tool_use.exploring import explore
@@ -27,7 +27,7 @@ Group = list[Choice]
 
 def untold_on_some_rows(subject: Subject) -> Iterator[Finding]:
     """The finding that gold chooses differently on rows that nothing tells apart, where the others are told."""
-    if {"image", "images"} & set(subject.rows.columns):
+    if shows_pictures(subject):
         return
     for (tool, parameter), choices in choices_of(subject).items():
         untold = [one for one in choices if not says(_heard(subject, one), str(one.value))]
