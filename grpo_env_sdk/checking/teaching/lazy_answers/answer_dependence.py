@@ -11,6 +11,7 @@ from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.parts import counted_rewards
+from grpo_env_sdk.rewards.inspect_scorers import is_of_inspect
 from grpo_env_sdk.rewards.reward import Reward
 from grpo_env_sdk.types import Episode
 
@@ -25,18 +26,26 @@ def a_reward_depends_on_the_answer(subject: Subject) -> Iterator[Finding]:
     rewards = [item for item in counted_rewards(subject) if item.weight > 0]
     readers = [(item, columns) for item in rewards if (columns := columns_of(item, subject))]
     pairs = _of_other_rows(subject) if readers else []
+    earned_by = {item.name: [pair for pair in pairs if _earned(item, pair[0])] for item, _ in readers}
+    silent = {item.name for item, _ in readers if all(_as_much(item, pair) for pair in earned_by[item.name])}
+    dependent = {id(item.function) for item, _ in readers if item.name not in silent}
     for item, columns in readers:
-        earned = [pair for pair in pairs if _earned(item, pair[0])]
-        if len({gold.row_index for gold, _ in earned}) < FEWEST or not all(_as_much(item, pair) for pair in earned):
+        earned = earned_by[item.name]
+        of_a_dependent = id(item.function) in dependent  # another part of the same function needs the column
+        if item.name not in silent or of_a_dependent or len({gold.row_index for gold, _ in earned}) < FEWEST:
             continue
         gold, other = earned[0]
+        leave_out = "all is well: Inspect gives every scorer the target"
+        if not is_of_inspect(item):
+            leave_out = f"leave the parameter {columns[0]!r} out"
+        certain = set(columns) & set(ANSWER_COLUMNS) and not is_of_inspect(item)
         yield Finding(
             f"The reward {item.name!r} takes {columns[0]!r}, but gold answers of other rows earn as much of it as the "
             f"right answer, in all {len(earned)} episodes tried.",
-            f"If it is for the format alone, leave the parameter {columns[0]!r} out. Otherwise compare the model's "
-            "answer with it: now at most the format counts.",
+            f"If it is for the format alone, {leave_out}. Otherwise compare the model's answer with it: now at most "
+            "the format counts.",
             gold.row_index, own_turns(other.completion), other.rewards[item.name], "less for a wrong answer",
-            severity=None if set(columns) & set(ANSWER_COLUMNS) else "info",
+            severity=None if certain else "info",
         )  # fmt: skip
 
 
