@@ -206,12 +206,16 @@ class Renderer:
             return False
         return [(found["name"], found.get("arguments")) for found in functions] == [("mark", arguments)]
 
-    def _opening(self, messages: Sequence[Message]) -> list[int]:
+    def opening_text(self, messages: Sequence[Message]) -> str:
+        """The text of how an episode opens, where nothing of it is rendered already."""
         messages = _as_text(messages)
         if not self.tokenizer.chat_template:
-            text = "\n\n".join(str(message.get("content") or "") for message in messages)
-            return list(self.tokenizer(text)["input_ids"])
-        return self._ids(self._text(messages, True))
+            return "\n\n".join(str(message.get("content") or "") for message in messages)
+        return self._text(messages, True)
+
+    def _opening(self, messages: Sequence[Message]) -> list[int]:
+        text = self.opening_text(messages)
+        return self._ids(text) if self.tokenizer.chat_template else list(self.tokenizer(text)["input_ids"])
 
     def _following(self, names: list[str], messages: Sequence[Message]) -> list[int]:
         """Rendered after a stand-in for the turn, and cut where that one ends."""

@@ -151,6 +151,22 @@ def test_a_prompt_that_the_template_refuses_is_named(folder):
     assert finding.message.startswith("The chat template rejects the prompts of 1 of 3 rows: Conversation roles must")
 
 
+def test_a_message_that_the_template_drops_is_named(folder):
+    asked = [{"role": "user", "content": "Say yes."}]
+    rule = {"role": "developer", "content": "Say it in capitals."}
+    items = told(Words, folder("qwen3"), prompts=[asked, [rule, *asked], [{**rule, "role": "system"}, *asked]])
+    (finding,) = [item for item in items if isinstance(item, Finding)]
+    assert (finding.check, finding.severity, finding.row) == ("M802", "error", 1)
+    assert "drops messages of role 'developer': the model never reads 'Say it in capitals.'" in finding.message
+    assert "'system'" in finding.hint
+
+
+def test_a_template_may_leave_out_the_thoughts_of_earlier_turns(folder):
+    thought = {"role": "assistant", "content": "<think>Hm.</think>Which word?"}
+    prompt = [{"role": "user", "content": "A word."}, thought, {"role": "user", "content": "Yes."}]
+    assert findings(told(Words, folder("qwen3"), prompts=[prompt])) == []
+
+
 def test_an_episode_that_the_template_refuses_is_named(folder):
     def change(template):
         return template.replace("{%- for message in messages", "{%- if messages|length > 3 %}{{ raise_exception('Too "

@@ -53,6 +53,13 @@ def test_a_prompt_that_the_template_refuses_is_named_by_its_row(dry_run, models)
     assert (code, "cannot render the prompt of row 5: Conversation roles must alternate" in told) == (2, True)
 
 
+def test_a_message_that_the_template_drops_is_refused(dry_run, models):
+    code, told = dry_run("trials:Developer", "--model", models("qwen3"))
+    assert code == 2
+    assert "Row 0: The chat template drops messages of role 'developer': the model never reads 'Answer in JSON" in told
+    assert "Rename the role 'developer' to 'system'" in told
+
+
 @pytest.mark.parametrize("family", ["qwen3", "qwen2.5", "llama3.2"])
 def test_a_solution_comes_back_from_its_own_tokens(models, tmp_path, family):
     settings = read_settings(["trials:Sums", "--model", models(family)])

@@ -94,6 +94,14 @@ class Chats(Blind):
         return [{"prompt": said if row["place"] == 5 else said[:1], "place": row["place"]} for row in rows(24)]
 
 
+class Developer(Blind):
+    """Prompts as the Responses API has them, with what to do in a role that few templates know."""
+
+    def build_dataset(self, tokenizer):
+        told = {"role": "developer", "content": "Answer in JSON: city, people."}
+        return [{**row, "prompt": [told, {"role": "user", "content": "Lyon?"}]} for row in rows(24)]
+
+
 class Walk(MultiTurnEnv):
     """Many turns, each answered at length."""
 
