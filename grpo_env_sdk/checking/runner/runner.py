@@ -9,13 +9,14 @@ from typing import Any
 from grpo_env_sdk.checking.check import Check, all_checks
 from grpo_env_sdk.checking.evidence.playing.env_under_test import BUILDING, MAKING, OPENING
 from grpo_env_sdk.checking.evidence.playing.episode_player import LEAST_ROWS
+from grpo_env_sdk.checking.evidence.playing.failures import UNUSABLE
 from grpo_env_sdk.checking.evidence.playing.machine_load import busy
 from grpo_env_sdk.checking.evidence.playing.settings import Settings
 from grpo_env_sdk.checking.findings.finding import MORE_TIME, REPORT_PLUGIN, Finding, Undecided, from_wire
 from grpo_env_sdk.checking.findings.report import FIX_FIRST, Report
 from grpo_env_sdk.checking.runner.results import Results
 from grpo_env_sdk.checking.runner.sequence import FIRST, in_sequence
-from grpo_env_sdk.checking.runner.worker import LEAST_PART, UNUSABLE, Order, plays, refusal, work
+from grpo_env_sdk.checking.runner.worker import LEAST_PART, Order, plays, refusal, work
 from grpo_env_sdk.checking.runner.worker_process import Stop, WorkerProcess
 from grpo_env_sdk.errors import BrokenPackageError
 from grpo_env_sdk.isolation.processes.env_pool import PoolKind

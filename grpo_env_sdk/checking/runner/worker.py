@@ -10,9 +10,9 @@ from typing import Any
 from grpo_env_sdk import errors
 from grpo_env_sdk.checking.check import LEARN, Check, checks_of
 from grpo_env_sdk.checking.evidence.attempts.answers import MOST_TURNS, STAND_INS
-from grpo_env_sdk.checking.evidence.attempts.first_episodes import HANG, episode_seconds, gold_facts
+from grpo_env_sdk.checking.evidence.attempts.first_episodes import episode_seconds, gold_facts
 from grpo_env_sdk.checking.evidence.gold.no_gold import SOLVE, no_gold
-from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError, OutOfTimeError
+from grpo_env_sdk.checking.evidence.playing.failures import HANG, UNUSABLE, FailedHereError, OutOfTimeError
 from grpo_env_sdk.checking.evidence.playing.left_files import are_crowded, with_leaked_files
 from grpo_env_sdk.checking.evidence.playing.threads import CROWDED, foreign_threads, with_leaked_threads
 from grpo_env_sdk.checking.evidence.playing.tried import TRIED_LITTLE
@@ -35,7 +35,6 @@ MOST_LEAST = 6.0
 """Checks of a great share get up to so many times that."""
 MOST_FOR_PLAYS = 4.0
 """And those that need some episodes get at most so many seconds for them."""
-UNUSABLE = "The environment cannot be used yet."
 CLOSING = "E313"
 """The check of what is closed; what `open_shared` opens is left only once all checks have run."""
 

@@ -8,15 +8,12 @@ from grpo_env_sdk.checking.evidence.attempts.answers import STATE
 from grpo_env_sdk.checking.evidence.gold.no_gold import answer_column
 from grpo_env_sdk.checking.evidence.golds import NEARLY
 from grpo_env_sdk.checking.evidence.playing.episode_player import QUICK_EPISODE
-from grpo_env_sdk.checking.evidence.playing.failures import FailedHereError, failure_of
+from grpo_env_sdk.checking.evidence.playing.failures import HANG, FailedHereError, failure_of
 from grpo_env_sdk.checking.evidence.playing.machine_load import FairClock
 from grpo_env_sdk.checking.evidence.playing.process_state import process_state
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.types import Episode
-
-HANG = ("first", "hang")
-"""The key of the failure that no episode comes to its end; a list, which is empty once a check has reported it."""
 
 
 def episode_seconds(subject: Subject) -> float:
@@ -30,7 +27,7 @@ def episode_seconds(subject: Subject) -> float:
         took = min(took, _timed(lambda: subject.answer(row, ""))[0])  # the first one imports what it needs
     if subject.traits.solvable:
         of_gold, gold = _timed(lambda: subject.gold(row))
-        took, hangs = max(took, of_gold), hangs and _hangs(subject, of_gold, gold)
+        took, hangs = max(took, of_gold), hangs and _was_given_up(gold)
     if hangs and idle is not None:
         _note_hang(subject, idle)
     return took
@@ -54,7 +51,8 @@ def _note_hang(subject: Subject, idle: Episode) -> None:
         where += " and the gold answer"
     if last != idle.row_index:
         where += f", and on an empty answer to row {last}"
-        if not _hangs(subject, *_timed(lambda: subject.answer(last, ""))):
+        _, episode = _timed(lambda: subject.answer(last, ""))
+        if not _was_given_up(episode):
             return
     failed = failure_of(idle, "")
     if failed is not None:
@@ -64,7 +62,12 @@ def _note_hang(subject: Subject, idle: Episode) -> None:
 
 def _hangs(subject: Subject, took: float, episode: Episode | None) -> bool:
     """Whether a call of an episode was given up, and that was not for lack of a processor."""
-    return episode is not None and episode.stop_reason == "timeout" and took > subject.call_seconds / 2
+    return _was_given_up(episode) and took > subject.call_seconds / 2
+
+
+def _was_given_up(episode: Episode | None) -> bool:
+    """Whether a call was given up; after one that hangs and works on, all others wait for the processor."""
+    return episode is not None and episode.stop_reason == "timeout"
 
 
 def _timed(play: Callable[[], Episode | None]) -> tuple[float, Episode | None]:

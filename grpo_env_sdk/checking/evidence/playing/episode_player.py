@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from grpo_env_sdk.checking.evidence.playing.author_calls import AuthorCalls
 from grpo_env_sdk.checking.evidence.playing.env_under_test import OPENING, OnStage
-from grpo_env_sdk.checking.evidence.playing.failures import OutOfTimeError, failure_of
+from grpo_env_sdk.checking.evidence.playing.failures import HANG, NoEpisodeEndsError, OutOfTimeError, failure_of
 from grpo_env_sdk.checking.evidence.playing.fixed_replies import FixedReplies
 from grpo_env_sdk.checking.evidence.playing.left_files import are_full, no_more_files
 from grpo_env_sdk.checking.evidence.playing.machine_load import FairClock
@@ -197,6 +197,8 @@ class EpisodePlayer(AuthorCalls):
         source: RowSource | None = None,
         on: LoadedEnv | None = None,
     ) -> list[Episode]:
+        if self.recall(HANG) is not None:
+            raise NoEpisodeEndsError
         self.hold_open()
         player = make_policy(policy) if isinstance(policy, str) else policy
         loaded, limits = on or self.loaded, limits or self.limits

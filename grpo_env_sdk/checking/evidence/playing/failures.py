@@ -3,10 +3,15 @@
 from typing import Any
 
 from grpo_env_sdk.checking.findings.finding import MORE_TIME
+from grpo_env_sdk.checking.findings.report import FIX_FIRST
 from grpo_env_sdk.errors import DeadlineError, EnvironmentFailedError, GrpoEnvError
 from grpo_env_sdk.isolation.calls.deadline import raised_there
 from grpo_env_sdk.isolation.calls.tracebacks import one_line, place_in, raised_at
 from grpo_env_sdk.types import Episode, Fault
+
+HANG = ("first", "hang")
+"""The key of the failure that no episode comes to its end; a list, which is empty once a check has reported it."""
+UNUSABLE = "The environment cannot be used yet."
 
 
 class FailedHereError(EnvironmentFailedError):
@@ -24,6 +29,13 @@ class OutOfTimeError(GrpoEnvError):
 
     def __init__(self) -> None:
         super().__init__("Its time ran out.", MORE_TIME)
+
+
+class NoEpisodeEndsError(GrpoEnvError):
+    """The first episodes did not come to their end, so none is played any more; uncaught, the check is undecided."""
+
+    def __init__(self) -> None:
+        super().__init__(UNUSABLE, FIX_FIRST)
 
 
 def failure_of(episode: Episode, given: Any = None) -> FailedHereError | None:
