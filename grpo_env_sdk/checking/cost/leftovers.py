@@ -16,6 +16,7 @@ from grpo_env_sdk.checking.evidence.processes.import_watch import SideEffects
 from grpo_env_sdk.checking.evidence.quick_collections import quick_collections
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item
+from grpo_env_sdk.plain_text import joined
 
 ROUND = {"quick": 8, "default": 16, "thorough": 64}
 ROUNDS = 3
@@ -25,6 +26,11 @@ _HINTS = {
     "processes": "Wait for it and end it in close().",
     "files": "Write to a tempfile.TemporaryDirectory that close() removes, or write no files.",
 }
+_OUTSIDE = ("cost", "outside")
+_WRITES = "writes the file "
+_FOR_ALL = ("/tmp", "/var/tmp", "/dev", "/proc")  # nothing is written there
+"""Folders that are temporary for every program, and those of the system that hold no files."""
+_MOST_NAMED = 3
 _CAUSES = {"threads": CAUSE, "open descriptors": left_files.CAUSE}
 
 
@@ -34,8 +40,13 @@ def episodes_leave_nothing_behind(subject: Subject) -> Iterator[Item]:
     left = left_behind(subject)
     if left is None:
         yield TOO_SLOW
-        return
-    for what, found in left.items():
+    if written := subject.recall(_OUTSIDE):
+        yield Finding(
+            f"Episodes write outside of their working folder and the temporary one: "
+            f"{joined([f'{path} ({place})' for path, place in written.items()][:_MOST_NAMED])}.",
+            _HINTS["files"], output=list(written), expected="no file there", severity="info",
+        )  # fmt: skip
+    for what, found in (left or {}).items():
         path = found.example.partition(" (")[0]
         lasting = what == "files" and not path.startswith(tempfile.gettempdir() + os.sep)
         yield Finding(
@@ -65,6 +76,7 @@ def _left_behind(subject: Subject) -> Mapping[str, Left] | None:
             message = f"The episodes of earlier checks left {len(foreign_threads())} threads behind"
             return {"threads": Left(message, [len(foreign_threads())], _example("threads", effects))}
         seen = [(size, _left(effects)) for size in rounds(subject, mixed(subject), ROUNDS, ROUND[subject.effort])]
+        subject.once(_OUTSIDE, lambda: _written_outside(effects))
         if len(seen) < ROUNDS:
             return None
         size, found = seen[0][0], {}
@@ -100,12 +112,24 @@ def _children() -> int:
         return 0
 
 
+def _written_outside(effects: SideEffects) -> dict[str, str]:
+    """The files that the environment's code opened to write elsewhere, allowed or not, and where it did."""
+    inside = [os.path.realpath(folder) for folder in (os.getcwd(), tempfile.gettempdir(), *_FOR_ALL)]
+    found = {}
+    for effect in effects.found:
+        if effect["what"].startswith(_WRITES):
+            path = os.path.realpath(effect["what"].removeprefix(_WRITES))
+            if not any(Path(path).is_relative_to(folder) for folder in inside):
+                found[path] = effect["place"]
+    return found
+
+
 def _files(effects: SideEffects) -> list[dict[str, str]]:
     """The files and folders that the environment's code created and that still exist."""
     found = [
         {**effect, "path": effect["what"].removeprefix(prefix)}
         for effect in effects.found
-        for prefix in ("writes the file ", "creates the folder ")
+        for prefix in (_WRITES, "creates the folder ")
         if effect["what"].startswith(prefix)
     ]
     return [effect for effect in found if os.path.exists(effect["path"])]

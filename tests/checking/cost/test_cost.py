@@ -1,6 +1,7 @@
 """The cost checks report what is slow, what grows and what is left behind, and nothing else."""
 
 import asyncio
+import contextlib
 import functools
 import os
 import tempfile
@@ -102,6 +103,14 @@ class WritesFiles(Sums):
         os.close(handle)
 
 
+class WritesElsewhere(Sums):
+    """Tries to write one and the same file outside, and says nothing where it may not."""
+
+    def look(self, completion):
+        with contextlib.suppress(OSError), open("/no-such-folder-of-tests/log.txt", "a") as file:
+            file.write(completion)
+
+
 class OneLog(Sums):
     """Sound: one file for all, and one thread."""
 
@@ -172,6 +181,7 @@ def slow(*case):
     (episodes_leave_nothing_behind, OpensFiles, "error", "36 episodes left open descriptors behind: "),
     (episodes_leave_nothing_behind, StartsThreads, "error", "more after the next 12, such as beat."),
     (episodes_leave_nothing_behind, WritesFiles, "error", "36 episodes left files behind: "),
+    (episodes_leave_nothing_behind, WritesElsewhere, "info", "/no-such-folder-of-tests/log.txt (test_cost.py:"),
     slow(nothing_takes_long, Waits, "warning", "In three of four cases scoring took "),
     slow(a_step_of_rollouts_is_quick, Waits, "warning", "waiting, as they are scored one after another."),
     slow(a_step_of_rollouts_is_quick, Blocks, "warning", "in the environment alone, most of it waiting."),
