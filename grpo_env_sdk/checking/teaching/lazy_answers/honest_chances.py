@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.attempts.worked_numbers import NUMBER
 from grpo_env_sdk.checking.evidence.gold.gold_source import ASKS_HOW_LIKELY
 from grpo_env_sdk.checking.evidence.gold.spellings import Spelling, spellings
 from grpo_env_sdk.checking.evidence.golds import NEARLY, Gold, golds, play_answers
+from grpo_env_sdk.checking.evidence.prompts.asked_templates import SLOT
 from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
@@ -130,7 +132,9 @@ def _of_outcomes(subject: Subject, rows: Sequence[int]) -> Scored | None:
     if write is None:
         return None
     curves = {row: _curve(subject, row, {said: write(said) for said in CHANCES}) for row in rows}
-    curves = {row: curve for row, curve in curves.items() if curve and _depends(curve)}
+    curves = {row: curve for row, curve in curves.items() if curve}
+    if not all(map(_depends, curves.values())):
+        return None  # a chance between those that are tried is the right one, and no outcome
     rising = {row: curve for row, curve in curves.items() if curve[1.0] == max(curve.values())}
     falling = {row: curve for row, curve in curves.items() if curve[0.0] == max(curve.values()) and row not in rising}
     if not rising or not falling or len(rising) + len(falling) < len(curves):
@@ -142,14 +146,23 @@ def _of_outcomes(subject: Subject, rows: Sequence[int]) -> Scored | None:
 
 
 def _form(subject: Subject, rows: Sequence[int]) -> Callable[[float], str] | None:
-    """How to write a chance so that it is read: in a form that the prompt shows."""
+    """How to write a chance so that it is read: as gold does, or in a form that the prompt shows."""
     scale = 100 if _PERCENT.search(prompt_text(subject, rows[0])) else 1
-    for spelling in spellings(prompt_text(subject, rows[0]), f"{0.9 * scale:g}")[:MOST_FORMS]:
+    shown = spellings(prompt_text(subject, rows[0]), f"{0.9 * scale:g}")[:MOST_FORMS]
+    for spelling in [*_forms_of_gold(subject, rows), *shown]:
         for row in rows:
             high, low = (play_answers(subject, [(row, spelling.write(f"{said * scale:g}"))]) for said in (0.9, 0.1))
             if high and low and high[0].reward != low[0].reward:
                 return partial(_written, spelling, scale)
     return None
+
+
+def _forms_of_gold(subject: Subject, rows: Sequence[int]) -> Iterator[Spelling]:
+    """The text of gold with a place for its only number."""
+    for row in rows:
+        gold = golds(subject).get(row)
+        if gold and len(NUMBER.findall(gold.text)) == 1:
+            yield Spelling(NUMBER.sub(SLOT, gold.text))
 
 
 def _written(spelling: Spelling, scale: int, said: float) -> str:

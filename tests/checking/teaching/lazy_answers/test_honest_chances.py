@@ -71,6 +71,20 @@ def with_bar(score):
     return WithBar
 
 
+def as_gold_says(score):
+    """Outcomes, where nothing but gold shows the form of an answer that is read."""
+
+    class AsGoldSays(forecasts(score)):
+        def build_dataset(self, tokenizer):
+            rows = super().build_dataset(tokenizer)
+            return [{**row, "prompt": row["prompt"].partition(" End")[0], "share": n} for n, row in enumerate(rows)]
+
+        def solve(self, row):
+            return f"Chance: {(row['share'] + 1) / 30:.2f}"
+
+    return AsGoldSays
+
+
 def distance(chance, happened):
     return 1 - abs(chance - happened)
 
@@ -102,7 +116,7 @@ def cubed(chance, happened):
 
 @pytest.mark.parametrize("env", [
     forecasts(distance), forecasts(cubed), forecasts(distance, "`Chance: <0 to 100>`", 100),
-    confident(distance_of_the_right),
+    confident(distance_of_the_right), as_gold_says(distance),
 ])  # fmt: skip
 def test_a_score_that_is_best_for_bold_chances_is_an_error(env):
     (finding,) = found(honest_chances_earn_most, env)
@@ -112,7 +126,7 @@ def test_a_score_that_is_best_for_bold_chances_is_an_error(env):
 @pytest.mark.parametrize("env", [
     forecasts(brier), forecasts(logarithm), forecasts(brier, "`Chance: <0 to 100>`", 100),
     confident(brier_of_the_right), with_bar(brier_of_the_right), with_bar(from_a_half),
-    forecasts(lambda chance, happened: float((chance > 0.5) == happened)),
+    forecasts(lambda chance, happened: float((chance > 0.5) == happened)), as_gold_says(brier),
 ])  # fmt: skip
 def test_a_proper_score_is_let_be(env):
     assert found(honest_chances_earn_most, env) == []
@@ -141,3 +155,20 @@ def test_an_exact_probability_is_no_outcome():
             return max(0.0, 1 - abs(float(given[1]) - p)) if given else 0.0
 
     assert found(honest_chances_earn_most, Urns) == []
+
+
+def test_chances_that_are_worked_out_are_no_outcomes_where_some_are_certain():
+    class Draws:
+        def build_dataset(self, tokenizer):
+            return [
+                {"prompt": f"{n} of 12 balls are red, 12 are drawn. How likely is number {n}?", "p": p}
+                for n, p in enumerate([0, 1, 0.37] * 8)
+            ]
+
+        def score_episode(self, model, tokenizer, completion, p):
+            return float(completion == f"Chance: {p:g}")
+
+        def solve(self, row):
+            return f"Chance: {row['p']:g}"
+
+    assert found(honest_chances_earn_most, Draws) == []
