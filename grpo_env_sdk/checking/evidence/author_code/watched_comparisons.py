@@ -11,8 +11,8 @@ from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction
 class WatchedComparisons:
     """Some functions of the author, which tell what they compare while they are watched."""
 
-    def __init__(self, functions: Iterable[ScoreFunction]) -> None:
-        self._telling = Telling()
+    def __init__(self, functions: Iterable[ScoreFunction], telling: Telling | None = None) -> None:
+        self._telling = telling or Telling()
         self._codes = watching_codes(functions, self._telling)
 
     @contextmanager
