@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from grpo_env_sdk.checking.check import check
@@ -24,6 +24,7 @@ _ABOUT_FORM = regex(
     re.IGNORECASE,
 )
 """What a prompt says where its letters and marks are what it is about."""
+_WORD = regex(r"\w+")
 _MARK = regex(r"[.,;:!?'\"()]")
 MOST_MARKS, MOST_DRAWN = 0.1, 0.2
 """With a larger share of such marks, or of any but letters and digits, they are what a prompt shows, as in drawings."""
@@ -64,8 +65,27 @@ def _contradicting(subject: Subject, same: Callable[[str], str]) -> list[tuple[i
         (first[0], other[0])
         for rows in alike.values()
         for first, other in pairwise(rows)
-        if first[1] != other[1] and first[2] != other[2]
+        if first[1] != other[1] and first[2] != other[2] and not _case_tells(first[1], other[1])
     ][:MOST_PAIRS]
+
+
+def _case_tells(prompt: str, twin: str) -> bool:
+    """Whether prompts differ only in symbols such as AaBb, which one of them has in two cases that mean two things."""
+    words, others = _WORD.findall(prompt), _WORD.findall(twin)
+    if len(words) != len(others):
+        return False
+    within = [_spelled_twice(words), _spelled_twice(others)]
+    changed = {one.casefold() for one, other in zip(words, others, strict=True) if one != other}
+    return bool(changed) and all(any(word in names for names in within) for word in changed)
+
+
+def _spelled_twice(words: Sequence[str]) -> set[str]:
+    """The words that are there in two cases, but for longer ones that may only begin a sentence in one place."""
+    spelled: dict[str, set[str]] = defaultdict(set)
+    for word in words:
+        spelled[word.casefold()].add(word)
+    begins = {word for word, ways in spelled.items() if len(word) > 2 and ways == {word, word.capitalize()}}
+    return {word for word, ways in spelled.items() if len(ways) > 1} - begins
 
 
 def _refused(subject: Subject, row: int, twin: int) -> bool:

@@ -135,6 +135,7 @@ def test_the_same_question_with_another_gold_is_named(again, named):
     lambda n, rng: (f"Is {n // 2} {'not ' * (n % 2)}small?", "yes" if n % 2 else "no"),
     lambda n, rng: (f"How many capital letters has {'ab' if n % 2 else 'AB'}{n // 2}?", "0" if n % 2 else "2"),
     lambda n, rng: (f"What is {n // 2} {'+-'[n % 2]} 1?", str(n // 2 + 1 - 2 * (n % 2))),
+    lambda n, rng: (f"Mouse {n // 2}: Kk x {'KK' if n % 2 else 'kk'}. How likely is kk?", "0" if n % 2 else "1/2"),
 ])  # fmt: skip
 def test_questions_that_differ_in_what_matters_are_let_alone(write):
     assert found(like_prompts_have_one_gold, asking(write, 12)) == []
