@@ -44,6 +44,14 @@ class TriesCost(Lockers):
         return [{**row, "prompt": f"{row['prompt']} Look before you rent: the first try decides."} for row in rows]
 
 
+class LosesPoints(Lockers):
+    """Sound: the prompt says what a refused act costs, as a number."""
+
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        return [{**row, "prompt": f"{row['prompt']} Whoever opens a wrong locker loses 0.8."} for row in rows]
+
+
 class Fuel(MultiTurnEnv):
     """A ferry that uses fuel for a harbour where it may not land."""
 
@@ -105,6 +113,6 @@ def test_an_act_of_a_game_that_uses_something_up_although_it_is_refused_is_found
     assert finding.severity == "error"
 
 
-@pytest.mark.parametrize("cls", [TakenAfterwards, SaysThatItTakes, TriesCost, NoFuel, FuelIsUsed])
+@pytest.mark.parametrize("cls", [TakenAfterwards, SaysThatItTakes, TriesCost, LosesPoints, NoFuel, FuelIsUsed])
 def test_refused_acts_that_change_nothing_or_say_what_they_cost_are_no_finding(cls):
     assert found(what_is_refused_changes_nothing, cls) == []
