@@ -1,28 +1,40 @@
 """Whether labels follow from numbers, versions, dates or times that the author's code compares as texts."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.author_code.compared_by_value import ORDERS, ComparesByValue, Turned
-from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, row_functions
+from grpo_env_sdk.checking.evidence.author_code.score_code import ScoreFunction, episode_functions, row_functions
 from grpo_env_sdk.checking.evidence.author_code.watched_comparisons import WatchedComparisons
 from grpo_env_sdk.checking.evidence.fresh_instances import BUILD_SECONDS, built, fresh_instance, splits_of
 from grpo_env_sdk.checking.evidence.gold.spellings import BETWEEN
-from grpo_env_sdk.checking.evidence.golds import Gold, golds, loses_half, play_answers
-from grpo_env_sdk.checking.evidence.quoted_answers import quoted
+from grpo_env_sdk.checking.evidence.golds import (
+    NEARLY,
+    Gold,
+    golds,
+    loses_half,
+    play_answers,
+    reward_of,
+    says_gold,
+    was_scored,
+)
+from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
-from grpo_env_sdk.checking.evidence.subject import Completion, Subject
+from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.errors import GrpoEnvError
 from grpo_env_sdk.late_patterns import regex
-from grpo_env_sdk.types import Row, canonical_json
+from grpo_env_sdk.types import Message, Row, canonical_json
 
-FEWEST_WRONG, MOST_PLAYED, MOST_SECONDS = 2, 6, 5.0
-"""How many rows get another label by value, on how many that is tried, and what building the rows may take."""
+FEWEST_WRONG, MOST_PLAYED, MOST_SOLVED, MOST_SECONDS = 2, 6, 40, 5.0
+"""How many rows get another label by value, on how many that is tried, how many are solved again, and
+what building the rows may take."""
 _AS_TEXTS = regex(
     r"\blexi\w*graph\w*|\bas (?:a |plain )*(?:texts?|words)\b|\bstrings?\b|\bdictionary order|"
     r"\b(?:character|letter|digit) by (?:character|letter|digit)\b|\bASCII\b|\bUnicode\b|```|\bdef \w+\(",
@@ -33,36 +45,56 @@ _BY_LETTERS = regex(r"\balphabet\w*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """A row with the label that it has, and the one by value; the texts that were compared, which its prompt shows."""
+class _Wrong:
+    """Gold of a row and what it is by value, and two of the texts that were compared, which its prompt shows."""
 
     gold: Gold
-    column: str
-    label: Any
-    by_value: Any
+    by_value: Sequence[Message | str]
     turned: Turned
 
 
 @check("C178", needs=("gold",))
 def labels_do_not_follow_the_letters_of_values(subject: Subject) -> Iterator[Finding]:
     """Labels that follow from an order of numbers, versions, dates or times are worked out by what these are."""
-    functions = row_functions(subject.loaded.env)
-    if not any(_orders(one) for one in functions):
-        return
+    env = subject.loaded.env
+    of_rows = row_functions(env)
+    known = {one.function for one in of_rows}
+    if any(map(_orders, of_rows)):
+        findings = list(_proven(subject, _by_rows(subject, of_rows)))
+        yield from findings
+        if findings:
+            return
+    of_episodes = [one for one in episode_functions(env) if one.function not in known]
+    if subject.traits.solvable and any(map(_orders, of_episodes)):
+        yield from _proven(subject, _by_solve(subject, of_episodes))
+
+
+def _by_rows(subject: Subject, functions: Sequence[ScoreFunction]) -> list[_Wrong]:
+    """What gold is by the columns of rows that are built with comparisons by value."""
     split = splits_of(subject)[0]
     before = _by_prompt(fresh_instance(subject, split)[1])
     if (subject.recall(BUILD_SECONDS) or 0.0) > MOST_SECONDS:
-        return
+        return []
     values = ComparesByValue()
     try:
         with WatchedComparisons(functions, values).watched():
             _, rows = built(subject, split)
     except GrpoEnvError:
-        return  # code that can only go on with the order of texts
-    if values.turned:
-        wrong = list(_changed(subject, before, _by_prompt(rows), list(values.turned)))
-        if len(wrong) >= FEWEST_WRONG:
-            yield from _proven(subject, wrong)
+        return []  # code that can only go on with the order of texts
+    return list(_changed(subject, before, _by_prompt(rows), list(values.turned))) if values.turned else []
+
+
+def _by_solve(subject: Subject, functions: Sequence[ScoreFunction]) -> Iterator[_Wrong]:
+    """What `solve` gives where it, and what scores it, compare by value."""
+    known = dict(list(golds(subject).items())[:MOST_SOLVED])
+    values = ComparesByValue()
+    with WatchedComparisons(functions, values).watched():
+        episodes = subject.play_many(list(known), "gold")
+    for episode in filter(was_scored, episodes):
+        gold, turns = known[episode.row_index], own_turns(episode.completion)
+        shown = _shown(subject, episode.row_index, list(values.turned))
+        if shown and not says_gold(turns, gold) and reward_of(episode) >= gold.reward - NEARLY:
+            yield _Wrong(gold, turns, shown)
 
 
 def _orders(function: ScoreFunction) -> bool:
@@ -83,44 +115,48 @@ def _by_prompt(rows: Rows) -> dict[str, Row]:
 
 def _changed(
     subject: Subject, before: Mapping[str, Row], after: Mapping[str, Row], turned: Sequence[Turned]
-) -> Iterator[_Row]:
+) -> Iterator[_Wrong]:
     """The rows of which one column is another by value, and whose prompts show what was compared."""
     for index, gold in golds(subject).items():
-        row, prompt = subject.row(index), prompt_text(subject, index)
+        row = subject.row(index)
         key = canonical_json(row["prompt"])
-        if key not in after or key not in before or _AS_TEXTS.search(prompt):
+        if key not in after or key not in before or (shown := _shown(subject, index, turned)) is None:
             continue
         names = [name for name in row if name != "case_idx" and after[key].get(name) != before[key].get(name)]
-        shown = next((one for one in turned if _shows(prompt, one)), None)
-        if len(names) == 1 and shown and before[key].get(names[0]) == row[names[0]]:
-            yield _Row(gold, names[0], row[names[0]], after[key].get(names[0]), shown)
+        if len(names) == 1 and before[key].get(names[0]) == row[names[0]]:
+            texts = subject.once(("texts of labels", names[0]), partial(_texts_of_labels, subject, names[0]))
+            if (text := _instead(gold, row[names[0]], after[key].get(names[0]), texts)) is not None:
+                yield _Wrong(gold, [*gold.turns[:-1], text], shown)
+
+
+def _shown(subject: Subject, row: int, turned: Sequence[Turned]) -> Turned | None:
+    """Two compared texts that a prompt shows, if it does not ask for an order of letters in which they may be meant."""
+    prompt = prompt_text(subject, row)
+    if _AS_TEXTS.search(prompt):
+        return None
+    by_letters = _BY_LETTERS.search(prompt) is not None
+    return next((one for one in turned if _shows(prompt, one) and ("versions" in one.kind or not by_letters)), None)
 
 
 def _shows(prompt: str, turned: Turned) -> bool:
-    """Whether a prompt shows both texts, and does not ask for an order of letters in which these may be meant."""
-    if "versions" not in turned.kind and _BY_LETTERS.search(prompt):
-        return False
     return all(
         re.search(rf"(?<![\w.]){re.escape(one)}(?![\w:]|\.\d)", prompt) for one in (turned.smaller, turned.larger)
     )
 
 
-def _proven(subject: Subject, wrong: Sequence[_Row]) -> Iterator[Finding]:
+def _proven(subject: Subject, found: Iterable[_Wrong]) -> Iterator[Finding]:
     """The finding, where the answers by value are refused."""
-    texts = _texts_of_labels(subject, wrong[0].column)
-    tried = [(one, text) for one in wrong if (text := _instead(one, texts)) is not None][:MOST_PLAYED]
-    if len(tried) < FEWEST_WRONG:
-        return
-    answers: list[tuple[int, Completion]] = [(one.gold.row, [*one.gold.turns[:-1], text]) for one, text in tried]
-    episodes = play_answers(subject, answers)
+    wrong = list(found)
+    answers = [(one.gold.row, one.by_value) for one in wrong[:MOST_PLAYED]]
+    episodes = play_answers(subject, answers) if len(answers) >= FEWEST_WRONG else []
     if len(episodes) < FEWEST_WRONG or not all(loses_half(subject, episode) for episode in episodes):
         return
-    (one, text), turned = tried[0], tried[0][0].turned
+    one, turned = wrong[0], wrong[0].turned
     yield Finding(
         f"Labels follow from {turned.kind} that are compared as texts, on {len(wrong)} of {len(golds(subject))} rows: "
-        f"{turned.where} compares {turned.smaller!r} with {turned.larger!r}, which as a text is the smaller one. By "
-        f"value, the column {one.column!r} is {one.by_value!r} and not {one.label!r}: {quoted(text)} is "
-        f"refused and scores {episodes[0].reward:g}; gold is {quoted(one.gold.text)}.",
+        f"{turned.where} compares {turned.smaller!r} with {turned.larger!r}, which as a text is the smaller one. The "
+        f"answer by value is refused and scores {episodes[0].reward:g}: {answer_shown(one.by_value)}; gold is "
+        f"{answer_shown(one.gold.turns)}.",
         "Compare values and not texts: int(text), tuple(map(int, text.split('.'))), date.fromisoformat(text).",
         one.gold.row, prompt_text(subject, one.gold.row)[-600:], episodes[0].reward, one.gold.reward,
     )  # fmt: skip
@@ -134,13 +170,13 @@ def _texts_of_labels(subject: Subject, column: str) -> dict[str, str]:
     return {label: said[0] for label, said in texts.items() if len(said) > 1 and len(set(said)) == 1}
 
 
-def _instead(one: _Row, texts: Mapping[str, str]) -> str | None:
+def _instead(gold: Gold, label: Any, by_value: Any, texts: Mapping[str, str]) -> str | None:
     """The text of gold with the label by value; None where it is not clear how that is written."""
-    if (known := texts.get(canonical_json(one.by_value))) is not None:
+    if (known := texts.get(canonical_json(by_value))) is not None:
         return known
-    for label, other in _written(one.label, one.by_value):
-        if label and one.gold.text.count(label) == 1:
-            return one.gold.text.replace(label, other)
+    for written, other in _written(label, by_value):
+        if written and gold.text.count(written) == 1:
+            return gold.text.replace(written, other)
     return None
 
 

@@ -63,12 +63,36 @@ def by_the_hour(one, other):
     return sorted((one, other), key=lambda each: tuple(map(int, each.split(":"))))
 
 
+def solved(label_of, write):
+    """The two values are columns, and what is asked of them is worked out when it is wanted."""
+
+    class Solved(pairs(label_of, write)):
+        def build_dataset(self, tokenizer):
+            built = [(n, write(random.Random(n)), write(random.Random(n + 100))) for n in range(40)]
+            return [
+                {"prompt": ASKED.format(n=n, one=one, other=other), "pair": [one, other]} for n, one, other in built
+            ]
+
+        def wanted(self, pair):
+            return self.said(self.label(*pair))
+
+        def score_episode(self, model, tokenizer, completion, pair):
+            return float(completion == self.wanted(pair))
+
+        def solve(self, row):
+            return self.wanted(row["pair"])
+
+    return Solved
+
+
 WRONG = {
     "versions": pairs(at_least, version),
+    "what is solved from columns": solved(at_least, version),
     "times, as a list": pairs(in_order, clock, LISTED),
 }
 SOUND = {
     "versions by their parts": pairs(by_parts, version),
+    "what is solved by parts": solved(by_parts, version),
     "times by the hour": pairs(by_the_hour, clock, LISTED),
     "texts, as is asked": pairs(at_least, version, ASKED.replace("Is the", "Compared as strings, is the")),
     "letters in order, as is asked": pairs(at_least, clock, "Is {one} behind {other} in alphabetical order? Line {n}."),
