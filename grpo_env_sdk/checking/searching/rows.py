@@ -49,8 +49,13 @@ def searchable(subject: Subject) -> bool:
 
 def steppable(subject: Subject) -> bool:
     """Whether an episode can be stepped by hand, and nothing else takes part in it."""
+    return subject.traits.user == "none" and can_be_stepped(subject)
+
+
+def can_be_stepped(subject: Subject) -> bool:
+    """Whether an episode can be stepped by hand; its user may be a method of the environment."""
     traits, books = subject.traits, books_of(subject.loaded.env)
-    alone = traits.user == "none" and not traits.uses_model and not traits.tools_of_rows and not traits.max_live
+    alone = traits.user != "model" and not traits.uses_model and not traits.tools_of_rows and not traits.max_live
     return alone and subject.episode_seconds < SLOW and books is not None and not books.is_async
 
 
