@@ -57,7 +57,8 @@ def saying_that_it_is_done_is_not_doing_it(subject: Subject) -> Iterator[Finding
         done = quoted(_shown([step for step in _work(subject, one) if step.verb in changing]), 80)
         yield paid(
             subject, won, len(tried),
-            f"Gold without what it changes ({done}), but with {_acts(subject, one)[-1].verb}, which says that it is done,",
+            f"Gold without what it changes ({done}), but with {_acts(subject, one)[-1].verb}, which says that it is "
+            "done,",
             "Score what the other calls have changed, and not what the model says of it.",
         )  # fmt: skip
 

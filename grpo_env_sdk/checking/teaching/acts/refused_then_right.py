@@ -15,15 +15,17 @@ from grpo_env_sdk.checking.evidence.secret_words import TOKEN, mates_of
 from grpo_env_sdk.checking.evidence.shown_texts import answered_alike, prompt_and_tools, prompt_text, reply_to, texts_of
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.evidence.tool_use.acts import FEWEST_ROWS, cut_off, looking_tools
+from grpo_env_sdk.checking.evidence.tool_use.listed_beside import listed_beside
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
-TASTED, MOST_ROWS, MOST_KINDS, LOST, ODD_NUMBERS = 4, 12, 4, 0.5, (10**6 + 1, 0, -3)
-"""On how many rows an act is tried first, and then; with how many kinds of value; and which share of gold is lost."""
+TASTED, MOST_ROWS, MOST_KINDS, MOST_LISTED, LOST, ODD_NUMBERS = 4, 12, 4, 8, 0.5, (10**6 + 1, 0, -3)
+"""On how many rows an act is tried first, and then; with how many kinds of value, and how many of those that a reply
+lists; and which share of gold is lost."""
 _REFUSES = regex(
-    r"\b(?:refused|rejected|declined|denied|invalid|unknown|closed|impossible|illegal|forbidden|error|failed|sorry|"
+    r"\b(?:refuse[sd]|reject(?:s|ed)|decline[sd]|denied|invalid|unknown|closed|impossible|illegal|forbidden|error|failed|sorry|"
     r"cannot|can't|(?:not|n't) (?:possible|allowed|available|valid|enough|found|fit|open|free)|no such)\b",
     re.IGNORECASE,
 )
@@ -31,14 +33,16 @@ _NOTHING = regex(
     r"\bnothing (?:was|is|has been|were|\w+ed|changes|happens)\b|\bunchanged\b|\b(?:costs?|uses?) (?:you )?nothing\b|"
     r"\bno (?:money|changes?|items?|tokens?|points?|turn|move|try|attempt)\b[^.]{0,12}\b(?:was|were|is|has|are)\b|"
     r"\b(?:is|was|were|are|has|have|did|does|do|will)(?: not|n't) (?:been |be )?"
-    r"(?:charged|counted|changed|moved|booked|spent|deducted|count)\b",
+    r"(?:charged|counted|changed|moved|booked|spent|deducted|count)\b|"
+    r"\b(?:(?:is|are) still|remains?|stays?) (?:available|free|open|un(?:assigned|placed|sold|taken)|vacant|waiting)\b",
     re.IGNORECASE,
 )
 """What a reply says that leaves everything as it was."""
 _PROMISED = regex(
     r"\b(refused|rejected|failed|invalid|illegal|impossible|declined|unsuccessful) [^.;\n]{0,30}?"
     r"\b(?:\w+s nothing|(?:is|are) free|(?:do(?:es)?|is|are) not count\w*|(?:try|use|take|choose) (?:again|another|the "
-    r"other))",
+    r"other))|\b(refuse|reject|decline)s?\b[^.\n]{0,80}?[;,.] ?(?:then|so|and) (?:you )?\w+\b[^.;\n]{0,30}?"
+    r"\b(?:another|someone else|the next|the other)\b",
     re.IGNORECASE,
 )
 _COSTS = regex(
@@ -78,7 +82,8 @@ def what_is_refused_changes_nothing(subject: Subject) -> Iterator[Finding]:
     for (tool, _), choices in choices_of(subject).items():
         known = [one for one in choices if not _COSTS.search(prompt_and_tools(subject, one.gold.row))][:MOST_ROWS]
         if tool not in looking and len(known) >= FEWEST_ROWS:
-            found += [tried for kind in range(MOST_KINDS) if (tried := _all_tried(subject, known, kind))]
+            tried = [some for kind in range(MOST_KINDS) if (some := _all_tried(subject, known, kind))]
+            found += tried or [some for some in (_listed_tried(subject, known),) if some]
     lost = [tried for tried in found if sum(one.lost for one in tried) >= max(FEWEST_ROWS, 0.75 * len(tried))]
     if lost:
         kept = any(not one.lost for tried in found if tried not in lost for one in tried)
@@ -110,6 +115,24 @@ def _all_tried(subject: Subject, choices: Sequence[Choice], kind: int) -> list[T
         played = zip(some, play_answers(subject, answers), strict=False)
         new = [Tried(one, wrong, episode, reply_to(episode, one.turn)) for (one, wrong), episode in played]
         found += [one for one in new if _was_refused(subject, one)]
+        if not found:
+            break
+    return found if len(found) >= FEWEST_ROWS else []
+
+
+def _listed_tried(subject: Subject, choices: Sequence[Choice]) -> list[Tried]:
+    """On each row the first of the values that a reply lists beside the right one that is refused without a change."""
+    found: list[Tried] = []
+    for some in (choices[:TASTED], choices[TASTED:]):
+        for choice in some:
+            before = messages_before(gold_episodes(subject)[choice.gold.row].completion, choice.turn)
+            listed = list(dict.fromkeys(listed_beside(choice.value, texts_of(before))))[:MOST_LISTED]
+            played = play_answers(subject, [(choice.gold.row, choice.turns(wrong, choice.value)) for wrong in listed])
+            tried = [
+                Tried(choice, wrong, episode, reply_to(episode, choice.turn))
+                for wrong, episode in zip(listed, played, strict=False)
+            ]  # fmt: skip
+            found += [one for one in tried if _was_refused(subject, one)][:1]
         if not found:
             break
     return found if len(found) >= FEWEST_ROWS else []
@@ -152,5 +175,8 @@ def _says_so(subject: Subject, tried: Tried) -> bool:
     """Whether the reply refuses the act without a change, or does so in the word of which a prompt promises that."""
     if _NOTHING.search(tried.reply):
         return _REFUSES.search(tried.reply) is not None
-    promised = {found[1].casefold() for found in _PROMISED.finditer(prompt_and_tools(subject, tried.choice.gold.row))}
+    promised = {
+        (found[1] or found[2]).casefold()
+        for found in _PROMISED.finditer(prompt_and_tools(subject, tried.choice.gold.row))
+    }
     return any(word in tried.reply.casefold() for word in promised)

@@ -1,8 +1,10 @@
 """Acts that are refused, as it says without a change, before gold's own."""
 
+import random
+
 import pytest
 
-from grpo_env_sdk import MultiTurnEnv, answer_text, tool
+from grpo_env_sdk import MultiTurnEnv, ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.teaching.acts.refused_then_right import what_is_refused_changes_nothing
 from tests.checking.trying import found
 from tests.gallery.broken.paid_when_refused import Lockers
@@ -95,6 +97,68 @@ class FuelIsUsed(Fuel):
         return [{**row, "prompt": row["prompt"].replace(" A refused landing uses nothing;", " Mind:")} for row in rows]
 
 
+class Ponds(ToolEnv):
+    """A pond that turns a duck away is counted as its home."""
+
+    max_turns = 8
+    closes = " A pond may refuse a duck; then bring it to another pond with reeds."
+
+    def build_dataset(self, tokenizer):
+        rng, rows = random.Random(7), []
+        for number in range(24):
+            *free, full = rng.sample(PONDS, 6)
+            ponds = {**dict.fromkeys(free, "open"), full: "full"}
+            rows.append({"prompt": f"Bring duck {number + 1} to one pond only.{self.closes}", "ponds": ponds})
+        return rows
+
+    def setup(self, row):
+        self.homes = []
+
+    @tool
+    def list_ponds(self) -> dict[str, str]:
+        """The ponds, and what grows there."""
+        return dict.fromkeys(self.row["ponds"], "reeds")
+
+    @tool
+    def bring(self, pond: str) -> str:
+        """Bring the duck to a pond."""
+        if pond not in self.row["ponds"]:
+            return "There is no such pond."
+        self.homes.append(pond)
+        if self.row["ponds"].get(pond) != "open":
+            self.turned_away()
+            return f"{pond} refuses the duck. It is still waiting."
+        return f"It lives in {pond}."
+
+    def turned_away(self):
+        """Nothing is taken back."""
+
+    @reward
+    def one_home(self, ponds):
+        return len(self.homes) == 1 and ponds.get(self.homes[0]) == "open"
+
+    def solve(self, row):
+        yield call_message("list_ponds")
+        yield call_message("bring", pond=next(iter(row["ponds"])))
+        yield "It has a home."
+
+
+PONDS = ("Alder", "Birch", "Cedar", "Dogwood", "Elder", "Fern", "Gorse", "Hazel", "Ivy", "Juniper")
+
+
+class TakenBack(Ponds):
+    """Sound: a duck that is turned away has no home."""
+
+    def turned_away(self):
+        self.homes.pop()
+
+
+class OneTry(Ponds):
+    """Sound: the prompt says that there is one try."""
+
+    closes = " You have one try: the first attempt decides."
+
+
 def test_a_token_that_a_refused_act_takes_is_found():
     (finding,) = found(what_is_refused_changes_nothing, Lockers)
     assert "Gold after an act that is refused scores 0, and alone 1, on 8 rows" in finding.message
@@ -113,6 +177,14 @@ def test_an_act_of_a_game_that_uses_something_up_although_it_is_refused_is_found
     assert finding.severity == "error"
 
 
-@pytest.mark.parametrize("cls", [TakenAfterwards, SaysThatItTakes, TriesCost, LosesPoints, NoFuel, FuelIsUsed])
+def test_what_only_some_of_the_listed_values_refuse_is_found():
+    (finding,) = found(what_is_refused_changes_nothing, Ponds)
+    assert "refuses the duck. It is still waiting." in finding.message
+    assert finding.severity == "error"
+
+
+@pytest.mark.parametrize("cls", [
+    TakenAfterwards, SaysThatItTakes, TriesCost, LosesPoints, NoFuel, FuelIsUsed, TakenBack, OneTry,
+])  # fmt: skip
 def test_refused_acts_that_change_nothing_or_say_what_they_cost_are_no_finding(cls):
     assert found(what_is_refused_changes_nothing, cls) == []
