@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from grpo_env_sdk.late_patterns import regex
+
 COUNTS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
     "a single": 1, "einem": 1, "einer": 1, "zwei": 2, "drei": 3, "vier": 4, "deux": 2, "trois": 3, "quatre": 4,
@@ -12,6 +14,7 @@ COUNTS = {
 """Number words of a few languages."""
 COUNT_WORDS = "|".join(sorted(COUNTS, key=len, reverse=True))
 """A pattern of these, the longest first."""
+_WRAPPED = regex(r"(?<=[^\n]{40})(?<=[\w,])\n(?=[a-z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,11 @@ class BrokenForm:
 def sentences_of(prompt: str) -> Iterator[str]:
     """The sentences and lines of a prompt."""
     yield from (part for part in re.split(r"(?<=[.!?])\s+|\n|(?<=[\u3002\uff01\uff1f\u061f])", prompt) if part.strip())
+
+
+def unwrapped(prompt: str) -> str:
+    """A prompt without the line breaks inside of its sentences, which long lines have that end with a word."""
+    return _WRAPPED.sub(" ", prompt)
 
 
 def count_of(word: str) -> int:

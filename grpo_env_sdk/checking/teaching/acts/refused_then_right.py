@@ -25,8 +25,9 @@ TASTED, MOST_ROWS, MOST_KINDS, MOST_LISTED, LOST, ODD_NUMBERS = 4, 12, 4, 8, 0.5
 """On how many rows an act is tried first, and then; with how many kinds of value, and how many of those that a reply
 lists; and which share of gold is lost."""
 _REFUSES = regex(
-    r"\b(?:refuse[sd]|reject(?:s|ed)|decline[sd]|denied|invalid|unknown|closed|impossible|illegal|forbidden|error|failed|sorry|"
-    r"cannot|can't|(?:not|n't) (?:possible|allowed|available|valid|enough|found|fit|open|free)|no such)\b",
+    r"\b(?:refuse[sd]|reject(?:s|ed)|decline[sd]|denied|invalid|unknown|closed|impossible|illegal|forbidden|"
+    r"error|failed|sorry|no such|cannot|can't|"
+    r"(?:not|n't) (?:possible|allowed|available|valid|enough|found|fit|open|free))\b",
     re.IGNORECASE,
 )
 _NOTHING = regex(
@@ -53,7 +54,7 @@ _COSTS = regex(
     r"\bpunish|\bfew(?:er|est)\b|\bfirst (?:try|attempt|call|answer)\b|\bmistakes?\b|"
     r"\b(?:one|single|no second|without a failed) (?:try|attempt|chance)\b|\beach (?:call|try|attempt|error)\b|"
     r"\bwithout (?:any )?(?:errors?|refus\w+|failures?)\b|\bmust not be (?:refused|tried)\b|"
-    r"\bnever (?:try|call|pay|send)\b",
+    r"\bnever (?:try|call|pay|send)\b|\blos(?:es?|ing) (?:an? |one |you )?(?:\d|half|tenth|quarter|points?|marks?)",
     re.IGNORECASE,
 )
 """Where a prompt or a tool says that wrong tries cost something, the score may fall for that reason."""

@@ -9,7 +9,7 @@ from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of, 
 from grpo_env_sdk.checking.evidence.golds import NEARLY, as_good_as_gold, less_than_gold, play_answers, reward_of
 from grpo_env_sdk.checking.evidence.playing.tool_parameters import description_of, name_of, schema_of
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
-from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of
+from grpo_env_sdk.checking.evidence.prompts.broken_form import COUNT_WORDS, count_of, unwrapped
 from grpo_env_sdk.checking.evidence.prompts.stated_uses import stated_uses
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
@@ -107,7 +107,7 @@ def _distinct(values: Sequence[Any]) -> list[Any]:
 def allowed_calls(subject: Subject, choice: Choice, tool: str) -> int | None:
     """How many calls of a tool may be made, 0 where each costs something; None where no sentence says so."""
     schemas = {name_of(one): one for one in subject.tools_of(choice.gold.row)}
-    text = f"{prompt_text(subject, choice.gold.row)}\n{_described(schemas.get(tool, {}))}"
+    text = f"{unwrapped(prompt_text(subject, choice.gold.row))}\n{_described(schemas.get(tool, {}))}"
     sentences = _SENTENCE.split(text)
     if _TOGETHER.search(text) or any(_PRICE.search(one) and _BY_TURNS.search(one) for one in sentences):
         return None

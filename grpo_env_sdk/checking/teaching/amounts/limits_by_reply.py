@@ -68,10 +68,10 @@ class Tried:
 def limits_by_reply(subject: Subject) -> Iterator[Finding]:
     """The finding that calls with one kind of reply are not counted, and those with another are."""
     for tool, choices in whole_calls_of(subject).items():
-        usual = _usual_kinds(subject, tool, choices)
+        usual = usual_kinds(subject, tool, choices)
         if not 1 < len(usual) <= MOST_KINDS:
             continue
-        calls = _distinct([given for one in choices for name, given in one.gold.calls if name == tool])
+        calls = distinct_calls([given for one in choices for name, given in one.gold.calls if name == tool])
         known = [one for one in choices if allowed_calls(subject, one, tool) is not None]
         found: list[Tried] = []
         of = 0
@@ -87,13 +87,13 @@ def limits_by_reply(subject: Subject) -> Iterator[Finding]:
             return
 
 
-def _usual_kinds(subject: Subject, tool: str, choices: Sequence[Choice]) -> set[str]:
+def usual_kinds(subject: Subject, tool: str, choices: Sequence[Choice]) -> set[str]:
     """The kinds of replies that gold gets from a tool."""
     calls = [call for one in choices for call in gold_episodes(subject)[one.gold.row].tool_calls]
-    return {_kind(call) for call in calls if call["name"] == tool and not _refused(call)}
+    return {kind_of_reply(call) for call in calls if call["name"] == tool and not _refused(call)}
 
 
-def _kind(call: Mapping[str, Any]) -> str:
+def kind_of_reply(call: Mapping[str, Any]) -> str:
     """A reply without its numbers, and without what was asked."""
     return _NUMBERS.sub("#", without_echo(str(call["content"]), call["arguments"])).strip().lower()
 
@@ -102,7 +102,7 @@ def _refused(call: Mapping[str, Any]) -> bool:
     return bool(call["error"] or REFUSED.search(str(call["content"])))
 
 
-def _distinct(calls: Sequence[Given]) -> list[Given]:
+def distinct_calls(calls: Sequence[Given]) -> list[Given]:
     """The calls of gold on all rows, and those with the whole numbers between theirs, where they have but one."""
     found = list(calls)
     names = {name for given in calls for name in given}
@@ -116,7 +116,7 @@ def _tried(subject: Subject, choice: Choice, tool: str, calls: Sequence[Given], 
     """The kinds of replies of which one is counted and one is not; None where too few are known to see that any is."""
     gold, allowed = choice.gold, allowed_calls(subject, choice, tool) or 0
     own = [given for name, given in gold.calls if name == tool]
-    kinds = _by_kind(subject, gold, tool, _distinct(own) + list(calls), usual)
+    kinds = _by_kind(subject, gold, tool, distinct_calls(own) + list(calls), usual)
     count = min(MOST_CALLS, subject.traits.max_turns - len(gold.turns))
     if len(kinds) < 2 or count < max(FEWEST_CALLS, allowed + 1):
         return None
@@ -143,8 +143,8 @@ def _by_kind(
     (episode,) = play_all(subject, [(gold.row, [*before, *(call_message(tool, **given) for given in some), ""])])
     found: dict[str, list[Given]] = {}
     for call in episode.tool_calls[calls_in(before) :]:
-        if call["name"] == tool and not _refused(call) and _kind(call) in usual:
-            found.setdefault(_kind(call), []).append(call["arguments"])
+        if call["name"] == tool and not _refused(call) and kind_of_reply(call) in usual:
+            found.setdefault(kind_of_reply(call), []).append(call["arguments"])
     return dict(sorted(found.items(), key=lambda one: -len(one[1])))
 
 
@@ -166,7 +166,7 @@ def _more(subject: Subject, gold: Gold, tool: str, calls: Sequence[Given], count
 
 def _answered(episode: Episode, tool: str, kind: str) -> int:
     """How many calls of a tool are answered in this way before one is not."""
-    kinds = [_kind(call) for call in episode.tool_calls if call["name"] == tool]
+    kinds = [kind_of_reply(call) for call in episode.tool_calls if call["name"] == tool]
     return next((place for place, one in enumerate(kinds) if one != kind), len(kinds))
 
 

@@ -21,6 +21,7 @@ from grpo_env_sdk.checking.teaching.amounts.calls_in_one_message import calls_in
 from grpo_env_sdk.checking.teaching.amounts.limits_by_mark import limits_by_mark
 from grpo_env_sdk.checking.teaching.amounts.limits_by_message import limits_by_message
 from grpo_env_sdk.checking.teaching.amounts.limits_by_reply import limits_by_reply
+from grpo_env_sdk.checking.teaching.amounts.limits_by_turns import limits_by_turns
 from grpo_env_sdk.checking.teaching.amounts.tries_in_one_message import tries_in_one_message
 from grpo_env_sdk.checking.teaching.amounts.tries_too_many import tries_too_many
 from grpo_env_sdk.late_patterns import regex
@@ -61,6 +62,7 @@ _BY_CALLS = (
     limits_by_message,
     limits_by_reply,
     limits_by_mark,
+    limits_by_turns,
     effects_that_add_up,
 )
 _ANY_ACT = {"call", "move", "step", "turn", "action", "command", "message", "request", "round"}

@@ -54,6 +54,14 @@ class LosesPoints(Lockers):
         return [{**row, "prompt": f"{row['prompt']} Whoever opens a wrong locker loses 0.8."} for row in rows]
 
 
+class RefusalsLose(Lockers):
+    """Sound: the prompt says what each refusal loses."""
+
+    def build_dataset(self, tokenizer):
+        rows = super().build_dataset(tokenizer)
+        return [{**row, "prompt": f"{row['prompt']} Each refusal loses half of the reward."} for row in rows]
+
+
 class Fuel(MultiTurnEnv):
     """A ferry that uses fuel for a harbour where it may not land."""
 
@@ -184,7 +192,7 @@ def test_what_only_some_of_the_listed_values_refuse_is_found():
 
 
 @pytest.mark.parametrize("cls", [
-    TakenAfterwards, SaysThatItTakes, TriesCost, LosesPoints, NoFuel, FuelIsUsed, TakenBack, OneTry,
+    TakenAfterwards, SaysThatItTakes, TriesCost, LosesPoints, RefusalsLose, NoFuel, FuelIsUsed, TakenBack, OneTry,
 ])  # fmt: skip
 def test_refused_acts_that_change_nothing_or_say_what_they_cost_are_no_finding(cls):
     assert found(what_is_refused_changes_nothing, cls) == []
