@@ -1,7 +1,7 @@
 """Whether a stated number of calls is held only by the number of turns, each of which may have many calls."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,7 +79,7 @@ def _held_by_turns(subject: Subject, choice: Choice, tool: str) -> tuple[int, st
 
 
 def _tried(
-    subject: Subject, tool: str, calls: Sequence[dict[str, Any]], choice: Choice, limit: int, rule: str
+    subject: Subject, tool: str, calls: Sequence[Mapping[str, Any]], choice: Choice, limit: int, rule: str
 ) -> Tried | None:
     """Gold with calls of other rows in the message of its last call of a tool."""
     own = [given for name, given in choice.gold.calls if name == tool]
