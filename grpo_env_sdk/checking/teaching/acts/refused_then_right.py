@@ -49,12 +49,12 @@ _PROMISED = regex(
 _COSTS = regex(
     r"\bpenal|\bminus\b|\bdeduct\w* [^.]{0,20}(?:points?|score|reward)|"
     r"\blos(?:es?|ing) (?:you )?(?:\d+(?:\.\d+)?(?= ?(?:points?\b|marks?\b|in\b|of\b|[.,;]|\Z))|points?\b|"
-    r"(?:a )?(?:half|third|quarter)\b)|\bsubtract|"
+    r"marks?\b|(?:an? |one )?(?:half|third|quarter|tenth|point|mark)\b)|\bsubtract|"
     r"\b(?:lower|reduce)[sd]? [^.]{0,20}\b(?:points?|score|reward|marks?)\b|"
     r"\bpunish|\bfew(?:er|est)\b|\bfirst (?:try|attempt|call|answer)\b|\bmistakes?\b|"
     r"\b(?:one|single|no second|without a failed) (?:try|attempt|chance)\b|\beach (?:call|try|attempt|error)\b|"
     r"\bwithout (?:any )?(?:errors?|refus\w+|failures?)\b|\bmust not be (?:refused|tried)\b|"
-    r"\bnever (?:try|call|pay|send)\b|\blos(?:es?|ing) (?:an? |one |you )?(?:\d|half|tenth|quarter|points?|marks?)",
+    r"\bnever (?:try|call|pay|send)\b",
     re.IGNORECASE,
 )
 """Where a prompt or a tool says that wrong tries cost something, the score may fall for that reason."""
