@@ -150,7 +150,7 @@ def _judge(report: "Report", id: str, strict: bool, allow_unproven: bool = False
         pytest.skip(f"{advice(found[0])}. {found[0].message}")
     if found:
         lines = [line for finding in found for line in finding_lines(finding)]
-        pytest.fail("\n".join([*lines, f"    again     {command_for(report.env)} --select {id}"]), pytrace=False)
+        pytest.fail("\n".join([*lines, f"    again     {command_for(report.name)} --select {id}"]), pytrace=False)
     gap = next((gap for gap in report.undecided if id in gap.checks), None)
     if gap is not None:
-        pytest.skip(gap_text(gap, command_for(report.env)))
+        pytest.skip(gap_text(gap, command_for(report.name)))

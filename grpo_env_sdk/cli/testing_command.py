@@ -164,7 +164,7 @@ def _plan(args: argparse.Namespace) -> CheckPlan:
 
 def _results(targets: Sequence[CheckTarget], plan: CheckPlan, jobs: int) -> Results:
     """The report on each environment, in order, or why there is none; None where it was stopped before."""
-    progress = CheckProgress([target.spec.id for target in targets], len(plan.checks))
+    progress = CheckProgress([target.name for target in targets], len(plan.checks))
     if jobs > 1 and len(targets) > 1:
         yield from _at_once(targets, plan, jobs, progress)
         return

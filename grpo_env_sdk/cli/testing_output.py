@@ -12,7 +12,6 @@ from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.files.whole_file import write_whole_file
 from grpo_env_sdk.isolation.values.env_values import redacted
 from grpo_env_sdk.policies.endpoint import without_credentials
-from grpo_env_sdk.registry.qualified import qualified
 from grpo_env_sdk.types import EnvSpec
 
 
@@ -22,7 +21,7 @@ def print_report(report: Report, found: EnvSpec, args: argparse.Namespace) -> No
     from grpo_env_sdk.checking.reports.json_report import report_json
     from grpo_env_sdk.checking.reports.terminal import command_for
 
-    again = command_for(qualified(found), _repeated(args))
+    again = command_for(report.name, _repeated(args))
     if args.json:
         return print_json(report_json(report, found.entry_point, again))
     colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
@@ -31,7 +30,7 @@ def print_report(report: Report, found: EnvSpec, args: argparse.Namespace) -> No
     for line in github_lines(report, found.entry_point, args.allow_unproven) if args.github else ():
         print(redacted(line))
     if report.verdict == "unproven" and args.allow_unproven:
-        say(f"{report.env} stayed unproven, which --allow-unproven allows.")
+        say(f"{report.name} stayed unproven, which --allow-unproven allows.")
     return None
 
 

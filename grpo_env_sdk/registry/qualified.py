@@ -10,8 +10,15 @@ from grpo_env_sdk.runs.reading import Run
 from grpo_env_sdk.types import EnvSpec
 
 
+def full_name(id: str, distribution: str | None) -> str:
+    """`dist:id`, or the id alone where no package brings it."""
+    return f"{distribution}:{id}" if distribution else id
+
+
 def qualified(env: EnvSpec) -> str:
     """The id of an environment, with its package in front where another one has a version of the name."""
+    if env.id == env.entry_point:  # an import path, of no package
+        return env.id
     return _qualified(env.id, env.distribution)
 
 
@@ -76,4 +83,4 @@ def _qualified(id: str, distribution: str | None, known: Iterable[tuple[str, str
     others = packages - {normalised(distribution or REGISTERED)}
     if not others or (distribution is None and others == packages):
         return id
-    return f"{distribution or REGISTERED}:{id}"
+    return full_name(id, distribution or REGISTERED)

@@ -38,6 +38,8 @@ class Changes:
     """The findings that are in both."""
     new_checks: Sequence[str] = ()
     """The checks that ran now, and not for the earlier report."""
+    differs: Sequence[str] = ()
+    """What else is not as it was for the earlier report: the version, the config, how it was tested."""
 
     def counts(self, finding: Finding) -> bool:
         """Whether a finding of the later report is new, or worse than it was."""
@@ -52,5 +54,5 @@ class Changes:
         return {
             "since": self.since, "verdict_before": self.verdict,
             "changes": [change.as_json() for change in self.changes], "unchanged": self.unchanged,
-            "new_checks": list(self.new_checks),
+            "new_checks": list(self.new_checks), "differs": list(self.differs),
         }  # fmt: skip

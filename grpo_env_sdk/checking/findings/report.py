@@ -1,6 +1,6 @@
 """The report on one environment: findings in the order of their severity, gaps, waivers, exhibits."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -36,6 +36,7 @@ class Report:
     """The result of `check_env` and `grpo-env test` for one environment; print it for a summary."""
 
     env: str
+    """The id."""
     findings: list[Finding] = field(default_factory=list)
     undecided: list[Undecided] = field(default_factory=list)
     waived: list[Waived] = field(default_factory=list)
@@ -57,6 +58,16 @@ class Report:
     """On how many rows the checks of the reward played, by group."""
     changes: Changes | None = None
     """What changed since an earlier report, where one was given."""
+    name: str = ""
+    """The name that finds the environment: the id, with its package in front where another one has it too."""
+    distribution: str | None = None
+    version: str | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
+    effort: str = "default"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        self.name = self.name or self.env
 
     @property
     def verdict(self) -> Verdict:
@@ -144,7 +155,9 @@ class Report:
     def as_json(self) -> dict[str, Any]:
         """The report as `--json` prints it."""
         return {
-            "id": self.env, "verdict": self.verdict, "verdict_text": self.verdict_text,
+            "id": self.env, "distribution": self.distribution, "version": self.version,
+            "config": dict(self.config), "effort": self.effort, "seed": self.seed,
+            "verdict": self.verdict, "verdict_text": self.verdict_text,
             "counts": {name: self.count(name) for name in SEVERITIES},
             "findings": [finding.as_json() for finding in self.findings],
             "undecided": [gap.as_json() for gap in self.undecided],
@@ -159,7 +172,7 @@ class Report:
         parts += [counted(self.count(name), name) for name in ("error", "warning") if self.count(name)]
         parts += [f"{len(self.open)} undecided"] if self.open else []
         done = f"{len(self.timings)} checks in {self.seconds:.1f} s"
-        return f"<{self.env}: {', '.join([self.verdict, done, *parts])}>"
+        return f"<{self.name}: {', '.join([self.verdict, done, *parts])}>"
 
     def __str__(self) -> str:
         return "\n".join([repr(self)[1:-1], *("  ".join(row) for row in self._rows())])

@@ -30,7 +30,7 @@ def badge_svg(reports: Sequence[Report], broken: int = 0) -> str:
     verdicts: list[Verdict] = [report.verdict for report in reports]
     verdicts += ["untestable"] * broken
     worst = min(verdicts, key=_ORDER.index)
-    label = reports[0].env if len(verdicts) == 1 and reports else counted(len(verdicts), "environment")
+    label = reports[0].name if len(verdicts) == 1 and reports else counted(len(verdicts), "environment")
     return _svg(label, _words(worst, verdicts, reports), _COLOURS[worst])
 
 

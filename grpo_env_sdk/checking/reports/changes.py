@@ -18,6 +18,8 @@ def change_lines(report: Report, again: str, colour: bool = False) -> Iterator[s
     changes = report.changes
     assert changes is not None
     yield f"since {changes.since}: {_summary(report, changes)}"
+    for difference in changes.differs:
+        yield f"differs: {difference}"
     for change in changes.changes:
         first, *evidence = finding_lines(change.finding, colour)
         in_full = change.status in COUNTS and not change.finding.follows
@@ -31,7 +33,7 @@ def change_lines(report: Report, again: str, colour: bool = False) -> Iterator[s
 
 def _summary(report: Report, changes: Changes) -> str:
     if changes.verdict is None:
-        return f"no earlier report on {report.env}, so every finding is new"
+        return f"no earlier report on {report.name}, so every finding is new"
     counts = [f"{count} {words}" for status, words in _WORDS.items() if (count := changes.number(status))]  # type: ignore[arg-type]
     counts += [f"{changes.unchanged} as before"] if changes.unchanged else []
     moved = "" if changes.verdict == report.verdict else f"; {changes.verdict} before, {report.verdict} now"

@@ -1,8 +1,8 @@
 """Earlier reports, read from what `grpo-env test --json` printed, and compared with a new one."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from typing import Any
 
 from grpo_env_sdk.checking.findings.changes import Change, Changes, Status
@@ -10,12 +10,16 @@ from grpo_env_sdk.checking.findings.finding import SEVERITIES, Finding
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.late_patterns import regex
+from grpo_env_sdk.registry.entry_points import normalised
+from grpo_env_sdk.registry.qualified import full_name
 from grpo_env_sdk.runs.record_shapes import parsed
+from grpo_env_sdk.types import EnvSpec, canonical_json
 
 MOST_BYTES = 64 << 20
 _HOW = "Give a file that `grpo-env test ENV --json > FILE` wrote, or `last`."
 _VARIES = regex(r"'[^']*'|\"[^\"]*\"|\d+(?:[.,:]\d+)*|s\b")
 """What differs between two messages about the same mistake: examples, numbers, plurals."""
+_HOW_TESTED = ("version", "config", "effort", "seed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,21 @@ class Earlier:
     verdict: str
     findings: tuple[Finding, ...]
     ran: frozenset[str]
+    distribution: str | None = None
+    names_package: bool = False
+    """Whether it says which package it is on, as the reports of the first version do not."""
+    how: Mapping[str, Any] = field(default_factory=dict)
+    """What it says about how the environment was tested."""
+
+    @property
+    def name(self) -> str:
+        """The environment, with its package where it is known."""
+        return full_name(self.env, self.distribution)
+
+    def is_on(self, spec: EnvSpec) -> bool:
+        """Whether it is on this environment of this package, as far as it says."""
+        same_package = normalised(self.distribution or "") == normalised(spec.distribution or "")
+        return self.env == spec.id and (same_package or not self.names_package)
 
     @classmethod
     def from_json(cls, data: Any) -> "Earlier":
@@ -35,12 +54,17 @@ class Earlier:
         for key, kind in (("id", str), ("verdict", str), ("findings", list), ("checks", dict)):
             if not isinstance(data.get(key), kind):
                 raise ValueError(f"it has no {key}")
-        findings = tuple(map(_finding, data["findings"]))
-        return cls(data["id"], data["verdict"], findings, frozenset(data["checks"]))
+        package = data.get("distribution")
+        if not isinstance(package, str | None):
+            raise ValueError("its distribution is no text")
+        return cls(
+            data["id"], data["verdict"], tuple(map(_finding, data["findings"])), frozenset(data["checks"]),
+            package, "distribution" in data, {key: data[key] for key in _HOW_TESTED if key in data},
+        )  # fmt: skip
 
 
-def read_reports(path: str) -> dict[str, Earlier]:
-    """The reports in a file by environment, the last one of each; raises if it has none, or anything else."""
+def read_reports(path: str) -> list[Earlier]:
+    """The reports in a file, in its order; raises if it has none, or anything else."""
     try:
         with open(path, "rb") as file:
             text = file.read(MOST_BYTES + 1)
@@ -53,7 +77,13 @@ def read_reports(path: str) -> dict[str, Earlier]:
         raise UsageError(f"The report {path!r} cannot be read: {exc.strerror}.", _HOW) from exc
     except ValueError as exc:
         raise UsageError(f"{path!r} is no report of `grpo-env test`: {exc}.", _HOW) from exc
-    return {report.env: report for report in reports}
+    return reports
+
+
+def last_on(spec: EnvSpec, reports: Sequence[Earlier]) -> Earlier | None:
+    """The last report on an environment; one that names another package is none, and one that names none is second."""
+    found = [report for report in reports if report.is_on(spec)]
+    return max(reversed(found), key=lambda report: report.names_package, default=None)
 
 
 def compared(since: str, earlier: Earlier | None, report: Report, asked: Set[str] | None = None) -> Changes:
@@ -71,7 +101,20 @@ def compared(since: str, earlier: Earlier | None, report: Report, asked: Set[str
     changes += [Change(_moved(one, two), two, one.severity) for one, two in pairs if one.severity != two.severity]
     changes += [Change(_left(one, report), one, one.severity) for one in before if id(one) not in then]
     same = sum(one.severity == two.severity for one, two in pairs)
-    return Changes(since, earlier.verdict, changes, same, [id for id in report.timings if id not in earlier.ran])
+    new_checks = [id for id in report.timings if id not in earlier.ran]
+    return Changes(since, earlier.verdict, changes, same, new_checks, list(_differences(earlier, report)))
+
+
+def _differences(earlier: Earlier, report: Report) -> Iterator[str]:
+    """What was tested, or how, where it is not the same as before."""
+    now = report.as_json()
+    for key, before in earlier.how.items():
+        if canonical_json(before) != canonical_json(now[key]):
+            yield f"the {key} was {_shown(before)} and is {_shown(now[key])}"
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else canonical_json(value)
 
 
 def _objects(text: bytes) -> Iterable[Any]:

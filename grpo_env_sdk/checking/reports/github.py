@@ -19,10 +19,10 @@ def github_lines(report: Report, entry_point: str = "", allow_unproven: bool = F
     """
     for why in report.unproven if report.verdict == "unproven" else ():
         level = "error" if report.fails_unproven and not allow_unproven else "warning"
-        yield f"::{level} title={_property(f'unproven {report.env}')}::{_data(f'{why}{_FIX}{WHAT_PROVES}')}"
+        yield f"::{level} title={_property(f'unproven {report.name}')}::{_data(f'{why}{_FIX}{WHAT_PROVES}')}"
     for finding, (file, line) in with_places(report.findings, entry_point):
         where = f"file={_property(file)},line={line}," if file else ""
-        title = f"title={_property(f'{finding.check} {report.env}')}"
+        title = f"title={_property(f'{finding.check} {report.name}')}"
         fix = advice(finding) if finding.follows else finding.hint
         text = f"{finding.message}{_FIX}{fix}" if fix else finding.message
         known = finding.follows or not report.is_news(finding)

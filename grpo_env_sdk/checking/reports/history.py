@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from grpo_env_sdk.checking.findings.report import Report
-from grpo_env_sdk.checking.reports.earlier import Earlier, read_reports
+from grpo_env_sdk.checking.reports.earlier import Earlier, last_on, read_reports
 from grpo_env_sdk.errors import GrpoEnvWarning
 from grpo_env_sdk.files.user_folders import cache_folder
 from grpo_env_sdk.plain_text import joined
+from grpo_env_sdk.registry.qualified import full_name
 from grpo_env_sdk.runs.record_shapes import parsed
 from grpo_env_sdk.runs.writing import write_whole
 from grpo_env_sdk.types import EnvSpec, canonical_json
@@ -65,13 +66,14 @@ def earlier_reports(named: str, specs: Sequence[EnvSpec]) -> list[Earlier | None
     """The earlier report on each environment: from a file, or with `last` from its last complete test here."""
     if named == LAST:
         return list(map(last_report, specs))
-    found = read_reports(named)
-    if missing := [repr(spec.id) for spec in specs if spec.id not in found]:
-        text = (
-            f"{named!r} has no report on {joined(missing)}, so every finding is new. It is about {joined(list(found))}."
-        )
+    reports = read_reports(named)
+    found = [last_on(spec, reports) for spec in specs]
+    without = [spec for spec, earlier in zip(specs, found, strict=True) if earlier is None]
+    if missing := [repr(full_name(spec.id, spec.distribution)) for spec in without]:
+        about = joined(list(dict.fromkeys(report.name for report in reports)))
+        text = f"{named!r} has no report on {joined(missing)}, so every finding is new. It is about {about}."
         warnings.warn(text, GrpoEnvWarning, stacklevel=2)
-    return [found.get(spec.id) for spec in specs]
+    return found
 
 
 def last_report(spec: EnvSpec) -> Earlier | None:

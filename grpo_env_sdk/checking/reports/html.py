@@ -17,7 +17,7 @@ _EVIDENCE = ("row", "input", "output", "expected")
 
 def html_page(reports: Sequence[Report]) -> str:
     """The page of several reports."""
-    title = ", ".join(report.env for report in reports)
+    title = ", ".join(report.name for report in reports)
     return document(f"grpo-env test: {title}", "\n".join(map(_report, reports)))
 
 
@@ -25,13 +25,13 @@ def _report(report: Report) -> str:
     facts = {key: value for key, value in report.facts.items() if not key.endswith(("hash", "fingerprint"))}
     shown = " · ".join(f"{key.replace('_', ' ')} {text(value)}" for key, value in facts.items() if value is not None)
     parts = [
-        f'<h1>{text(report.env)} <span class="verdict {report.verdict}">{report.verdict_text}</span></h1>',
+        f'<h1>{text(report.name)} <span class="verdict {report.verdict}">{report.verdict_text}</span></h1>',
         f'<p class="facts">{len(report.timings)} checks in {report.seconds:.1f} s{f" · {shown}" if shown else ""}</p>',
         *_findings(report),
         "" if report.findings else '<p class="clean">No findings.</p>',
         *(f"<h2>{text(item.title)}</h2>{exhibit(item)}" for item in report.exhibits),
         _section("Undecided", ("checks", "why", "what would help"), [
-            (", ".join(gap.checks), gap.why, what_helps(gap, command_for(report.env))) for gap in report.undecided
+            (", ".join(gap.checks), gap.why, what_helps(gap, command_for(report.name))) for gap in report.undecided
         ]),
         _section("Waived", ("check", "finding", "reason"), [
             (waived.finding.check, waived.finding.message, waived.reason) for waived in report.waived
@@ -45,7 +45,7 @@ def _report(report: Report) -> str:
 
 def _findings(report: Report) -> Iterator[str]:
     """Each cause with its evidence; what follows from it is folded under the last finding of its check."""
-    command = command_for(report.env)
+    command = command_for(report.name)
     for finding, others in grouped(report.findings):
         folds = "".join(_finding(other, command) for other in others)
         title = f"{counted(len(others), 'finding')} that {'follows' if len(others) == 1 else 'follow'} from this"

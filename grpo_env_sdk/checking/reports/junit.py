@@ -30,7 +30,7 @@ def _suite(report: Report, strict: bool, allow_unproven: bool) -> str:
     skipped = sum("<skipped" in case for case in cases)
     body = "\n".join(cases)
     return (
-        f'<testsuite name={_attribute(f"grpo-env test {report.env}")} tests="{len(cases)}" failures="{failures}" '
+        f'<testsuite name={_attribute(f"grpo-env test {report.name}")} tests="{len(cases)}" failures="{failures}" '
         f'skipped="{skipped}" time="{report.seconds:.3f}">\n{body}\n</testsuite>'
     )
 
@@ -47,26 +47,26 @@ def _case(id: str, report: Report, strict: bool) -> str:
     elif found and found[0].follows:
         inside = f"<skipped message={_attribute(f'{advice(found[0])}. {found[0].message}')}/>"
     elif gap is not None:
-        inside = f"<skipped message={_attribute(gap_text(gap, command_for(report.env)))}/>"
+        inside = f"<skipped message={_attribute(gap_text(gap, command_for(report.name)))}/>"
     elif found:
         inside = f"<system-out>{escape(_clean(chr(10).join(_text_of(finding) for finding in found)))}</system-out>"
     name, group = f"{id} {all_checks()[id].title}", all_checks()[id].group
     seconds = report.timings.get(id, 0.0)
-    opening = f"<testcase classname={_attribute(f'{report.env}.{group}')} name={_attribute(name)}"
+    opening = f"<testcase classname={_attribute(f'{report.name}.{group}')} name={_attribute(name)}"
     return f'{opening} time="{seconds:.3f}">{inside}</testcase>'
 
 
 def _verdict_case(report: Report, allowed: bool) -> str:
     """One more case, for what no single check can say."""
     kind, why = "skipped" if allowed else "failure", _attribute(" ".join([*report.unproven, WHAT_PROVES]))
-    return f'<testcase classname={_attribute(report.env)} name="verdict: unproven"><{kind} message={why}/></testcase>'
+    return f'<testcase classname={_attribute(report.name)} name="verdict: unproven"><{kind} message={why}/></testcase>'
 
 
 def _warned_case(report: Report) -> str:
     """One more case, which CI systems show as skipped: each warning is in the output of a case that passes."""
     found = [f"{one.check}: {one.message}" for one in report.causes if one.severity == "warning"]
     name, why = _attribute(f"verdict: {report.verdict_text}"), _attribute(" ".join(found))
-    return f"<testcase classname={_attribute(report.env)} name={name}><skipped message={why}/></testcase>"
+    return f"<testcase classname={_attribute(report.name)} name={name}><skipped message={why}/></testcase>"
 
 
 def _text_of(finding: Finding) -> str:

@@ -58,7 +58,7 @@ def report_lines(report: Report, again: str, verbose: bool = False, colour: bool
 
 def first_line(report: Report, colour: bool = False) -> str:
     """The verdict, and what was tried in how many seconds."""
-    return f"{report.env}: {_paint(report.verdict_text, _kind(report), colour)}  {_summary(report)}"
+    return f"{report.name}: {_paint(report.verdict_text, _kind(report), colour)}  {_summary(report)}"
 
 
 def _kind(report: Report) -> str:

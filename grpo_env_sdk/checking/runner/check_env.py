@@ -28,9 +28,11 @@ from grpo_env_sdk.isolation.author_code.import_folders import leave_working_fold
 from grpo_env_sdk.isolation.calls.tracebacks import describe_error, name_of
 from grpo_env_sdk.isolation.processes.env_pool import POOLS, PoolKind
 from grpo_env_sdk.isolation.sandbox.python_process import use_bubblewrap
+from grpo_env_sdk.isolation.values.json_values import plain_copy
 from grpo_env_sdk.plain_text import counted
 from grpo_env_sdk.registry.lookup import load_class, spec
 from grpo_env_sdk.registry.pools import pool_names
+from grpo_env_sdk.registry.qualified import qualified
 from grpo_env_sdk.report.progress_line import ProgressLine
 from grpo_env_sdk.types import EnvSpec
 
@@ -91,7 +93,7 @@ def check_env(
     plan = check_plan(effort, select, ignore, rows, seed, timeout, env_pool, learn, model or tokenizer, user)
     target = target_of(env, config, env_pool)
     with ProgressLine(progress) as line:
-        return check_target(target, plan, _showing(line, target.spec.id, len(plan.checks)))
+        return check_target(target, plan, _showing(line, target.name, len(plan.checks)))
 
 
 def _showing(line: ProgressLine, name: str, total: int) -> OnEvent:
@@ -116,6 +118,8 @@ class CheckTarget:
     """An environment to check: how to create it, and its project's waivers."""
 
     spec: EnvSpec
+    name: str
+    """The name that finds it, also where several packages have its id."""
     create: Callable[..., Any] | None = None
     """The class, or what returns copies of an instance, if no import path leads to it."""
     waive: Any = None
@@ -223,12 +227,15 @@ def target_of(env: Any, config: Mapping[str, Any] | None = None, env_pool: PoolK
         if create is not None:
             raise UsageError(f"{found.id} is in this process alone.", "A sandbox imports a class by its name.")
     found = found.with_config(dict(config)) if config else found
-    return CheckTarget(found, create, waive, project_waivers(found.id, Path.cwd()))
+    return CheckTarget(found, qualified(found), create, waive, project_waivers(found.id, Path.cwd()))
 
 
 def check_target(target: CheckTarget, plan: CheckPlan, on_event: OnEvent = lambda event: None) -> Report:
     """The report on one environment, with its waivers applied."""
     report = run_checks(target.spec, plan, on_event, target.create)
+    report.name, report.distribution, report.version = target.name, target.spec.distribution, target.spec.version
+    report.config = plain_copy(target.spec.config)[0]
+    report.effort, report.seed = plan.settings.effort, plan.settings.seed
     report.waive = report.waive if target.waive is None else target.waive
     apply_waivers(report, target.project, timed=any(check.id == WAIVING for check in plan.checks))
     report.findings = folded(report.findings)

@@ -127,8 +127,8 @@ def test_a_file_may_have_one_report_or_one_a_line_or_a_list_of_them(tmp_path, fo
     texts = [json.dumps(report(SILENCE, RAISES).as_json()), json.dumps(report(SILENCE).as_json() | {"id": "other"})]
     (tmp_path / "a.json").write_text(form.format(*texts))
     found = read_reports(str(tmp_path / "a.json"))
-    assert list(found) == ["sums-v1", "other"][: 1 + ("{1}" in form)]
-    assert [finding.check for finding in found["sums-v1"].findings] == ["G503", "S201"]
+    assert [one.env for one in found] == ["sums-v1", "other"][: 1 + ("{1}" in form)]
+    assert [finding.check for finding in found[0].findings] == ["G503", "S201"]
 
 
 GOOD = report(SILENCE).as_json()
@@ -144,6 +144,7 @@ GOOD = report(SILENCE).as_json()
         (b'{"id": "x", "error": {}}', "there is no report in it"),
         (b'{"id": "x", "verdict": 3}', "it has no verdict"),
         (json.dumps(GOOD | {"checks": []}).encode(), "it has no checks"),
+        (json.dumps(GOOD | {"distribution": 3}).encode(), "its distribution is no text"),
         (json.dumps(GOOD | {"findings": [1]}).encode(), "a finding is not an object"),
         (json.dumps(GOOD | {"findings": [{"severity": []}]}).encode(), "a finding has no id"),
         (b"[" * 100_000, "it is nested too deeply"),
@@ -189,3 +190,46 @@ def test_an_environment_on_which_a_file_has_no_report_is_new_and_noted(tmp_path)
             first, *others = earlier_reports(str(path), specs)
         assert first is None
         assert all(other is not None for other in others)
+
+
+def of_package(distribution, *found, **fields):
+    return report(*found, distribution=distribution, **fields)
+
+
+OURS = replace(SPEC, distribution="sums-envs")
+
+
+def in_file(tmp_path, *reports):
+    path = tmp_path / "a.jsonl"
+    path.write_text("\n".join(json.dumps(one) for one in reports))
+    return str(path)
+
+
+def test_a_report_on_another_package_with_the_id_is_not_compared(tmp_path):
+    ours, theirs = of_package("sums-envs", SILENCE).as_json(), of_package("other-sums", RAISES).as_json()
+    specs = [OURS, replace(SPEC, distribution="Other_Sums")]  # the same name, for pip
+    for order in ((ours, theirs), (theirs, ours)):
+        found = earlier_reports(in_file(tmp_path, *order), specs)
+        assert [[one.check for one in earlier.findings] for earlier in found] == [["G503"], ["S201"]]
+    with pytest.warns(GrpoEnvWarning, match=r"no report on 'sums-envs:sums-v1', .* It is about other-sums:sums-v1"):
+        assert earlier_reports(in_file(tmp_path, theirs), [OURS]) == [None]
+
+
+def test_a_report_that_names_no_package_is_one_on_its_id_unless_another_names_it(tmp_path):
+    old = {key: value for key, value in report(SILENCE).as_json().items() if key not in ("distribution", "version")}
+    ours = of_package("sums-envs", RAISES).as_json()
+    (found,) = earlier_reports(in_file(tmp_path, old), [OURS])
+    assert [one.check for one in found.findings] == ["G503"]
+    (found,) = earlier_reports(in_file(tmp_path, ours, old), [OURS])
+    assert [one.check for one in found.findings] == ["S201"]
+
+
+def test_a_comparison_says_what_else_is_not_as_it_was():
+    before = report(version="1.0", seed=3, config={"a": 1, "b": 2})
+    now = since(before, report(version="1.1", effort="quick", config={"b": 2, "a": 1}))
+    assert [line for line in change_lines(now, "") if line.startswith("differs")] == [
+        "differs: the version was 1.0 and is 1.1",
+        "differs: the effort was default and is quick",
+        "differs: the seed was 3 and is 0",
+    ]
+    assert since(report(), report()).changes.differs == []

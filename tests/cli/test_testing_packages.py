@@ -1,0 +1,70 @@
+"""`grpo-env test` of several packages: what its reports say of each, and what they leave out."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from grpo_env_sdk.cli import main
+from tests.cli.test_packages_of_one_name import INN
+
+CHECKS = ("--select", "C101,C113", "--env-pool", "thread")
+ODD = INN.replace("completion, room", "completion, room, unknown=None")
+
+
+@pytest.fixture
+def inns(site, workplace, monkeypatch):
+    """`inn-v1` in two packages: in the one of a stranger, C113 finds a parameter that no column fills."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(workplace.folder / "cache"))
+    site.install("grpo-inns", envs={"inn-v1": "inns:Inn"}, modules={"inns.py": INN.replace("REWARD", "0.5")})
+    site.install(
+        "stranger", version="2.0", envs={"inn-v1": "strange:Inn"}, modules={"strange.py": ODD.replace("REWARD", "1.0")}
+    )
+    return workplace
+
+
+@pytest.fixture
+def tested(capsys):
+    """Runs `grpo-env test`: gives its exit code, stdout and stderr."""
+
+    def run(*words):
+        code = main(["test", *words])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+BOTH = ("grpo-inns:inn-v1", "stranger:inn-v1")
+
+
+def test_each_form_of_a_report_names_the_package_where_two_have_the_id(inns, tested):
+    code, out, _ = tested(*BOTH, *CHECKS, "--junit", "a.xml", "--html", "a.html", "--github")
+    assert code == 0
+    assert [line.partition(": ")[0] for line in out.splitlines() if "checks in" in line] == list(BOTH)
+    suites = ElementTree.parse("a.xml").getroot()
+    assert [suite.get("name") for suite in suites] == [f"grpo-env test {name}" for name in BOTH]
+    assert suites[1][0].get("classname") == "stranger:inn-v1.contract"
+    page = (inns.folder / "a.html").read_text()
+    assert all(f"<h1>{name} " in page for name in BOTH)
+    assert "title=C113 stranger%3Ainn-v1::" in out
+
+
+def test_programs_get_the_package_and_how_it_was_tested(inns, tested):
+    _, out, _ = tested(*BOTH, *CHECKS, "--json", "--seed", "7", "--quick")
+    told = [json.loads(line) for line in out.splitlines()]
+    keys = ("id", "distribution", "version", "config", "effort", "seed")
+    assert [[one[key] for key in keys] for one in told] == [
+        ["inn-v1", "grpo-inns", "1.0", {}, "quick", 7],
+        ["inn-v1", "stranger", "2.0", {}, "quick", 7],
+    ]
+
+
+def test_a_file_with_both_packages_is_compared_package_by_package(inns, tested):
+    _, out, _ = tested(*BOTH, *CHECKS, "--json")
+    inns.write("t.jsonl", out)
+    code, out, err = tested(*reversed(BOTH), *CHECKS, "--diff", "t.jsonl", "--strict")
+    assert (code, err) == (0, "")
+    assert [line for line in out.splitlines() if line.startswith("since")] == [
+        "since t.jsonl: 1 as before",
+        "since t.jsonl: no findings, then or now",
+    ]
