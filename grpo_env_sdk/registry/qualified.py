@@ -15,6 +15,13 @@ def full_name(id: str, distribution: str | None) -> str:
     return f"{distribution}:{id}" if distribution else id
 
 
+def is_name_of(name: str, env: EnvSpec) -> bool:
+    """Whether a name is the id of an environment, or `dist:id` of it."""
+    package, _, id = name.partition(":")
+    of_package = id == env.id and normalised(package) == normalised(env.distribution or REGISTERED)
+    return name == env.id or of_package
+
+
 def qualified(env: EnvSpec) -> str:
     """The id of an environment, with its package in front where another one has a version of the name."""
     if env.id == env.entry_point:  # an import path, of no package

@@ -22,6 +22,9 @@ def waivers_are_answers(report: Report) -> Iterator[Finding]:
         if _has_run(name, report) and not any(names(name, all_checks()[one.finding.check]) for one in report.waived):
             message = f"The waiver {name!r} is not needed: there is no such finding."
             yield Finding(message, "Remove it.", severity="info", check=WAIVING)
+    for name, hint in report.waivers_of_nothing.items():
+        message = f"pyproject.toml has waivers for {name!r}, and no installed environment has that name."
+        yield Finding(message, hint, severity="info", check=WAIVING)
 
 
 def fault_of(name: Any, reason: Any) -> str:

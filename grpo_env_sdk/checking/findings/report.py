@@ -49,6 +49,8 @@ class Report:
     """The waivers on the class, as its author wrote them."""
     waivers: dict[str, str] = field(default_factory=dict)
     """All valid waivers, of the class and of the project."""
+    waivers_of_nothing: Mapping[str, str] = field(default_factory=dict)
+    """The names in the project's waivers that no environment has, each with the next step."""
     blocked: bool = False
     interrupted: bool = False
     """Whether a long check was stopped with Ctrl-C, after all others."""

@@ -4,7 +4,7 @@ import copy
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args
@@ -15,7 +15,8 @@ from grpo_env_sdk.checking.evidence.playing.machine_load import busy
 from grpo_env_sdk.checking.evidence.playing.settings import Effort, Settings
 from grpo_env_sdk.checking.findings.folding import folded
 from grpo_env_sdk.checking.findings.report import Report
-from grpo_env_sdk.checking.reports.waivers import apply_waivers, project_waivers
+from grpo_env_sdk.checking.reports.project_waivers import NO_WAIVERS, ProjectWaivers, project_waivers
+from grpo_env_sdk.checking.reports.waivers import apply_waivers
 from grpo_env_sdk.checking.runner.proof import why_unproven
 from grpo_env_sdk.checking.runner.runner import CheckPlan, OnEvent, run_checks
 from grpo_env_sdk.checking.runner.worker import waivers_on
@@ -124,7 +125,7 @@ class CheckTarget:
     """The class, or what returns copies of an instance, if no import path leads to it."""
     waive: Any = None
     """The waivers on an instance."""
-    project: Mapping[str, str] = field(default_factory=dict)
+    project: ProjectWaivers = NO_WAIVERS
 
 
 def check_plan(
@@ -227,7 +228,7 @@ def target_of(env: Any, config: Mapping[str, Any] | None = None, env_pool: PoolK
         if create is not None:
             raise UsageError(f"{found.id} is in this process alone.", "A sandbox imports a class by its name.")
     found = found.with_config(dict(config)) if config else found
-    return CheckTarget(found, qualified(found), create, waive, project_waivers(found.id, Path.cwd()))
+    return CheckTarget(found, qualified(found), create, waive, project_waivers(found, Path.cwd()))
 
 
 def check_target(target: CheckTarget, plan: CheckPlan, on_event: OnEvent = lambda event: None) -> Report:

@@ -18,7 +18,7 @@ from grpo_env_sdk.checking.reports.html import html_page
 from grpo_env_sdk.checking.reports.json_report import report_json
 from grpo_env_sdk.checking.reports.junit import junit_xml
 from grpo_env_sdk.checking.reports.terminal import finding_lines, fix_lines, gap_lines, gap_text, report_lines, rerun
-from grpo_env_sdk.checking.reports.waivers import apply_waivers, project_waivers
+from grpo_env_sdk.checking.reports.waivers import apply_waivers
 from grpo_env_sdk.errors import ContractError, UsageError
 from grpo_env_sdk.types import EnvSpec
 
@@ -161,7 +161,7 @@ def test_json_has_the_keys_that_programs_read():
 
 def test_a_waiver_sets_its_finding_aside_with_the_reason():
     made = report(ERROR, WARNING, waive={"C120": "drawn anew on purpose"})
-    apply_waivers(made, {})
+    apply_waivers(made)
     assert [one.as_json() for one in made.waived] == [
         {"id": "C120", "reason": "drawn anew on purpose", "message": ERROR.message}
     ]
@@ -178,40 +178,17 @@ def test_a_waiver_sets_its_finding_aside_with_the_reason():
 )
 def test_a_waiver_without_sense_is_an_error_and_waives_nothing(waive, told):
     made = report(ERROR, waive=waive)
-    apply_waivers(made, {})
+    apply_waivers(made)
     assert told in made.findings[1].message
     assert made.findings[0] == ERROR
 
 
 def test_a_waiver_that_is_no_longer_needed_is_told_where_its_check_has_run():
     made = report(waive={"C120": "why", "S": "another group, which has not run"})
-    apply_waivers(made, {})
+    apply_waivers(made)
     assert [finding.message for finding in made.findings] == [
         "The waiver 'C120' is not needed: there is no such finding."
     ]
-
-
-def test_a_project_waives_by_environment(tmp_path):
-    (tmp_path / "pyproject.toml").write_text('[tool.grpo-env.waive."sums-v1"]\ncontract = "still being written"\n')
-    (tmp_path / "deeper").mkdir()
-    assert project_waivers("other-v1", tmp_path) == {}
-    made = report(ERROR, WARNING)
-    apply_waivers(made, project_waivers("sums-v1", tmp_path / "deeper"))
-    assert made.verdict == "sound"
-    assert len(made.waived) == 2
-
-
-def test_a_project_that_waives_without_a_reason_is_refused(tmp_path):
-    (tmp_path / "pyproject.toml").write_text('[tool.grpo-env.waive."sums-v1"]\nC120 = " "\n')
-    with pytest.raises(UsageError, match="the waiver 'C120' has no reason"):
-        project_waivers("sums-v1", tmp_path)
-
-
-@pytest.mark.parametrize("text", ['[tool.grpo-env]\nwaive = "C120"\n', "[tool]\ngrpo-env = 3\n"])
-def test_a_project_whose_waivers_are_no_table_is_refused(tmp_path, text):
-    (tmp_path / "pyproject.toml").write_text(text)
-    with pytest.raises(UsageError, match=r'of \[tool.grpo-env.waive."sums-v1"\] is '):
-        project_waivers("sums-v1", tmp_path)
 
 
 def test_lines_for_people_give_evidence_a_fix_and_the_command_to_run_it_again():
