@@ -72,6 +72,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("results").add_argument
     add("-v", "--verbose", action="store_true", help="show every finding, every check and the tables")
     add("--strict", action="store_true", help="warnings also fail (exit code 1)")
+    add("--no-waivers", action="store_true", help="count every finding, whatever the class or the project waives")
     add("--allow-unproven", action="store_true", help="exit with 0 instead of 3 where too little could be tried")
     add("--diff", metavar="REPORT", help="show and fail only on what changed since a file of --json, or since `last`")
     add("--fix-hints", action="store_true", help="print one line per finding: what to change")
@@ -113,7 +114,7 @@ def run(args: argparse.Namespace) -> int:
                 if earlier is not None:
                     asked = None if plan.unfiltered else {check.id for check in plan.checks}
                     result.changes = compared(args.diff, earlier[place], result, asked)
-                if plan.unfiltered:
+                if plan.unfiltered and plan.waivers:
                     remember(target.spec, result)
                 reports.append(result)
             try:
@@ -155,7 +156,7 @@ def _plan(args: argparse.Namespace) -> CheckPlan:
         effort="thorough" if args.thorough else "quick" if args.quick else "default",
         select=args.select, ignore=args.ignore, rows=args.rows, seed=args.seed, timeout=args.timeout,
         env_pool=args.env_pool, learn=args.learn, model=args.model,
-        user=(args.user_model, args.user_base_url),
+        user=(args.user_model, args.user_base_url), waivers=not args.no_waivers,
     )  # fmt: skip
     if args.badge and not plan.unfiltered:
         raise UsageError("--badge shows the verdict of all checks.", "Leave out --select and --ignore.")

@@ -53,6 +53,7 @@ def _lines(report: Report, again: str, args: argparse.Namespace, colours: bool) 
 def _repeated(args: argparse.Namespace) -> list[str]:
     """The flags that reproduce the result of a check."""
     flags = [f"--{name}" for name in ("quick", "thorough") if getattr(args, name)]
+    flags += ["--no-waivers"] if args.no_waivers else []
     flags += [f"--rows={args.rows}"] if args.rows else []
     flags += [f"--seed={args.seed}"] if args.seed else []
     flags += [f"--env-pool={args.env_pool}"] if args.env_pool == "sandbox" else []

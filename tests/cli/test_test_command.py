@@ -68,7 +68,7 @@ def test_a_broken_environment_fails_and_says_what_to_do(test, tmp_path):
         in done.stdout
     )
     assert "    again     grpo-env test broken:Broken --select C120" in done.stdout
-    assert "waived C113" in done.stdout
+    assert "waived warning C113" in done.stdout
     assert "(kept for callers of the old name)" in done.stdout
     assert "::error file=broken.py,line=7,title=C120 broken%3ABroken::Building" in done.stdout
     assert ElementTree.parse(tmp_path / "a.xml").getroot()[0].get("failures") == "1"

@@ -9,7 +9,7 @@ from grpo_env_sdk.cli import main
 from tests.cli.test_packages_of_one_name import INN
 
 CHECKS = ("--select", "C101,C113", "--env-pool", "thread")
-ODD = INN.replace("completion, room", "completion, room, unknown=None")
+ODD = INN.replace("completion, room", "completion, rooms=None")
 
 
 @pytest.fixture
@@ -68,3 +68,16 @@ def test_a_file_with_both_packages_is_compared_package_by_package(inns, tested):
         "since t.jsonl: 1 as before",
         "since t.jsonl: no findings, then or now",
     ]
+
+
+def test_a_package_cannot_waive_its_own_findings_with_no_waivers(inns, tested, site):
+    waiving = ODD.replace("class Inn:", "class Inn:\n        waive = {'C113': 'for old callers'}")
+    site.install("waiving", envs={"lodge-v1": "lodge:Inn"}, modules={"lodge.py": waiving.replace("REWARD", "1.0")})
+    inns.write("pyproject.toml", '[tool.grpo-env.waive."lodge-v1"]\nC113 = "ours"\n')
+    code, out, _ = tested("lodge-v1", *CHECKS, "--strict")
+    assert (code, out.startswith("lodge-v1: sound, with 1 waived finding  ")) == (0, True)
+    code, out, _ = tested("lodge-v1", *CHECKS, "--strict", "--no-waivers")
+    assert code == 1
+    assert "warning C113" in out
+    assert "waived" not in out.replace("--no-waivers", "")
+    assert "    again     grpo-env test lodge-v1 --no-waivers --select C113" in out

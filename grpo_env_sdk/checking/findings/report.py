@@ -7,7 +7,7 @@ from typing import Any, Literal
 from grpo_env_sdk.checking.findings.changes import Changes
 from grpo_env_sdk.checking.findings.finding import SEVERITIES, Finding, Item, Plot, Table, Undecided
 from grpo_env_sdk.checking.findings.folding import advice
-from grpo_env_sdk.plain_text import counted
+from grpo_env_sdk.plain_text import counted, joined
 from grpo_env_sdk.report.html import table
 
 FIX_FIRST = "Fix the errors above first."
@@ -28,7 +28,8 @@ class Waived:
 
     def as_json(self) -> dict[str, Any]:
         """The waived finding as `--json` prints it."""
-        return {"id": self.finding.check, "reason": self.reason, "message": self.finding.message}
+        found = self.finding
+        return {"id": found.check, "severity": found.severity, "reason": self.reason, "message": found.message}
 
 
 @dataclass(repr=False)
@@ -102,11 +103,13 @@ class Report:
 
     @property
     def verdict_text(self) -> str:
-        """The verdict for people: of a sound environment, whether there are warnings and undecided checks."""
+        """The verdict for people: of a sound environment, whether there are gaps, warnings and waived findings."""
         if not self.ok:
             return self.verdict
         text = "sound as far as it could be tested" if self.undecided else "sound"
-        return f"{text}, with {counted(self.count('warning'), 'warning')}" if self.count("warning") else text
+        parts = [counted(self.count("warning"), "warning")] if self.count("warning") else []
+        parts += [counted(len(self.waived), "waived finding")] if self.waived else []
+        return f"{text}, with {joined(parts)}" if parts else text
 
     def failed(self, strict: bool = False) -> bool:
         """Whether the command exits with code 1; `strict` counts warnings too."""

@@ -40,7 +40,9 @@ def _words(worst: Verdict, verdicts: Sequence[Verdict], reports: Sequence[Report
     if worst == "sound":
         checks = len({id for report in reports for id in report.open})
         warnings = sum(report.count("warning") for report in reports)
+        waived = sum(len(report.waived) for report in reports)
         parts = [counted(warnings, "warning")] if warnings else []
+        parts += [f"{waived} waived"] if waived else []
         parts += [f"{counted(checks, 'check')} undecided"] if checks else []
         return ", ".join(["sound", *parts])
     return worst if len(verdicts) == 1 else f"{verdicts.count(worst)} {worst}"

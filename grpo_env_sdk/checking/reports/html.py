@@ -33,8 +33,8 @@ def _report(report: Report) -> str:
         _section("Undecided", ("checks", "why", "what would help"), [
             (", ".join(gap.checks), gap.why, what_helps(gap, command_for(report.name))) for gap in report.undecided
         ]),
-        _section("Waived", ("check", "finding", "reason"), [
-            (waived.finding.check, waived.finding.message, waived.reason) for waived in report.waived
+        _section("Waived", ("check", "severity", "finding", "reason"), [
+            (one.finding.check, one.finding.severity, one.finding.message, one.reason) for one in report.waived
         ]),
         _section("Checks", ("check", "requirement", "seconds"), [
             (id, all_checks()[id].title, seconds) for id, seconds in report.timings.items()

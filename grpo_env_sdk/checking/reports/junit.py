@@ -39,6 +39,7 @@ def _case(id: str, report: Report, strict: bool) -> str:
     found = [finding for finding in report.findings if finding.check == id]
     failures = [finding for finding in found if report.fails(finding, strict)]
     gap = next((gap for gap in report.undecided if id in gap.checks), None)
+    waived = [f"waived ({one.reason}): {_text_of(one.finding)}" for one in report.waived if one.finding.check == id]
     inside = ""
     if failures:
         text = _clean("\n\n".join(_text_of(finding) for finding in failures))
@@ -48,8 +49,9 @@ def _case(id: str, report: Report, strict: bool) -> str:
         inside = f"<skipped message={_attribute(f'{advice(found[0])}. {found[0].message}')}/>"
     elif gap is not None:
         inside = f"<skipped message={_attribute(gap_text(gap, command_for(report.name)))}/>"
-    elif found:
-        inside = f"<system-out>{escape(_clean(chr(10).join(_text_of(finding) for finding in found)))}</system-out>"
+    elif found or waived:
+        text = _clean("\n".join([*map(_text_of, found), *waived]))
+        inside = f"<system-out>{escape(text)}</system-out>"
     name, group = f"{id} {all_checks()[id].title}", all_checks()[id].group
     seconds = report.timings.get(id, 0.0)
     opening = f"<testcase classname={_attribute(f'{report.name}.{group}')} name={_attribute(name)}"

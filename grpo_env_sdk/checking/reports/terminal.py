@@ -47,7 +47,7 @@ def report_lines(report: Report, again: str, verbose: bool = False, colour: bool
             yield f"\n{counted(len(found) - len(shown), f'more {severity}')}: -v shows all."
     for waived in report.waived:
         message = shorten(waived.finding.message, 80, placeholder=" ...")
-        yield f"waived {waived.finding.check}  {message}  ({waived.reason})"
+        yield f"waived {waived.finding.severity} {waived.finding.check}  {message}  ({waived.reason})"
     if report.undecided:
         yield ""
         for gap in report.undecided:

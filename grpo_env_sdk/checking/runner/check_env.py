@@ -62,6 +62,7 @@ def check_env(
     tokenizer: str | None = None,
     user_model: str | None = None,
     user_base_url: str | None = None,
+    waivers: bool = True,
     progress: bool | None = None,
 ) -> Report:
     """Check an environment for bugs, reward hacking and learning signal, without a model and without a GPU.
@@ -88,10 +89,11 @@ def check_env(
         tokenizer: The same, for the folder of a tokenizer alone.
         user_model: Who speaks for a `ModelUser`; without it nobody is asked, and a stand-in agrees to everything.
         user_base_url: The server of that model.
+        waivers: False counts every finding, whatever the class or the project waives.
         progress: Show on stderr which check runs; None does so in interactive Python, such as a notebook.
     """
     user = (user_model, user_base_url)
-    plan = check_plan(effort, select, ignore, rows, seed, timeout, env_pool, learn, model or tokenizer, user)
+    plan = check_plan(effort, select, ignore, rows, seed, timeout, env_pool, learn, model or tokenizer, user, waivers)
     target = target_of(env, config, env_pool)
     with ProgressLine(progress) as line:
         return check_target(target, plan, _showing(line, target.name, len(plan.checks)))
@@ -139,6 +141,7 @@ def check_plan(
     learn: bool = False,
     model: str | None = None,
     user: tuple[str | None, str | None] = (None, None),
+    waivers: bool = True,
 ) -> CheckPlan:
     """What to check and how; one clear error for each invalid argument."""
     if effort not in get_args(Effort):
@@ -151,8 +154,12 @@ def check_plan(
     for name, given in (("model", model), ("user_model", user[0]), ("user_base_url", user[1])):
         if not isinstance(given, str | None):
             raise UsageError(f"{name} must be a text, got {given!r:.80}.", "Checks ask models by name.")
-    if not isinstance(learn, bool):
-        raise UsageError(f"learn must be True or False, got {learn!r:.80}.", "True also trains a small model on it.")
+    for name, switch, what in (
+        ("learn", learn, "True also trains a small model on it."),
+        ("waivers", waivers, "False counts every finding."),
+    ):
+        if not isinstance(switch, bool):
+            raise UsageError(f"{name} must be True or False, got {switch!r:.80}.", what)
     _check_pool(env_pool, model, user)
     groups = {check.group for check in all_checks().values()}
     if learn and LEARN not in groups:
@@ -173,7 +180,8 @@ def check_plan(
     for check in checks:
         if check.ready is not None:
             check.ready(settings)
-    return CheckPlan(checks, settings, timeout, env_pool, unfiltered=not (names_in(select) or names_in(ignore)))
+    unfiltered = not (names_in(select) or names_in(ignore))
+    return CheckPlan(checks, settings, timeout, env_pool, unfiltered, waivers)
 
 
 def _build_seconds(timeout: float) -> float:
@@ -238,7 +246,8 @@ def check_target(target: CheckTarget, plan: CheckPlan, on_event: OnEvent = lambd
     report.config = plain_copy(target.spec.config)[0]
     report.effort, report.seed = plan.settings.effort, plan.settings.seed
     report.waive = report.waive if target.waive is None else target.waive
-    apply_waivers(report, target.project, timed=any(check.id == WAIVING for check in plan.checks))
+    timed = any(check.id == WAIVING for check in plan.checks)
+    apply_waivers(report, target.project if plan.waivers else None, timed)
     report.findings = folded(report.findings)
     report.unproven = why_unproven(report, plan.settings.rows) if plan.unfiltered else ()
     return report

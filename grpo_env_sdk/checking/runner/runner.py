@@ -51,6 +51,8 @@ class CheckPlan:
     """Where environment code runs: in processes, in a sandbox, or in threads of this process."""
     unfiltered: bool = False
     """Whether these are all checks of the effort, so that the report may say what stayed unproven."""
+    waivers: bool = True
+    """Whether waivers count; without them every finding does."""
     at_once: int = 1
     """How many environments are tested at the same time."""
     stop: Stop | None = None

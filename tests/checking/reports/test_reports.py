@@ -163,9 +163,27 @@ def test_a_waiver_sets_its_finding_aside_with_the_reason():
     made = report(ERROR, WARNING, waive={"C120": "drawn anew on purpose"})
     apply_waivers(made)
     assert [one.as_json() for one in made.waived] == [
-        {"id": "C120", "reason": "drawn anew on purpose", "message": ERROR.message}
+        {"id": "C120", "severity": "error", "reason": "drawn anew on purpose", "message": ERROR.message}
     ]
     assert made.findings == [WARNING]
+
+
+def test_every_form_counts_what_is_waived():
+    made = report(ERROR, WARNING, waive={"C120": "drawn anew on purpose"})
+    apply_waivers(made)
+    assert made.verdict_text == "sound, with 1 warning and 1 waived finding"
+    lines = list(report_lines(made, "grpo-env test sums-v1"))
+    assert "waived error C120  Rows differ (envs/sums.py:7).  (drawn anew on purpose)" in lines
+    assert "sound, 1 warning, 1 waived" in badge_svg([made])
+    assert "drawn anew on purpose" in html_page([made])
+    case = next(one for one in ElementTree.fromstring(junit_xml([made]))[0] if one.get("name").startswith("C120"))
+    assert case.find("system-out").text.startswith("waived (drawn anew on purpose): error: Rows differ")
+
+
+def test_without_waivers_every_finding_counts_and_none_is_called_unnecessary():
+    made = report(ERROR, waive={"C120": "drawn anew on purpose", "C130": "prints"})
+    apply_waivers(made, None)
+    assert (made.verdict, made.findings, made.waived) == ("findings", [ERROR], [])
 
 
 @pytest.mark.parametrize(
