@@ -7,6 +7,7 @@ from contextlib import closing
 from functools import partial
 from typing import Any
 
+from grpo_env_sdk.checking.findings.outcomes import Outcome, Untestable
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.earlier import compared
 from grpo_env_sdk.checking.reports.history import earlier_reports, remember
@@ -20,9 +21,14 @@ from grpo_env_sdk.checking.runner.check_env import (
 )
 from grpo_env_sdk.checking.runner.runner import CheckPlan
 from grpo_env_sdk.cli import INTERRUPTED
-from grpo_env_sdk.cli.output import print_error
 from grpo_env_sdk.cli.parser import add_env_config, add_json, whole_number
-from grpo_env_sdk.cli.testing_output import check_paths, print_report, write_reports
+from grpo_env_sdk.cli.testing_output import (
+    check_paths,
+    print_github_error,
+    print_report,
+    print_untestable,
+    write_reports,
+)
 from grpo_env_sdk.cli.testing_progress import CheckProgress
 from grpo_env_sdk.cli.user_flags import add_user_flags
 from grpo_env_sdk.envs.config import read_config
@@ -40,7 +46,7 @@ EXAMPLE = (
 )
 FOUND, BROKEN, UNPROVEN = 1, 2, 3
 _REFRESH_SECONDS = 0.1
-Results = Generator[Report | GrpoEnvError | None, None, None]
+Results = Generator[Outcome | None, None, None]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -100,41 +106,42 @@ def run(args: argparse.Namespace) -> int:
     plan, config = _plan(args), read_config(args.env_config)
     targets = _targets(args, config)
     earlier = earlier_reports(args.diff, [target.spec for target in targets]) if args.diff else None
-    reports: list[Report] = []
-    broken, stopped = 0, list[str]()
+    outcomes: list[Outcome] = []
+    stopped: list[str] = []
     with closing(_results(targets, plan, args.jobs)) as results:
-        for place, (target, result) in enumerate(zip(targets, results, strict=True)):
-            if result is None:
-                stopped.append(target.spec.id)
-            elif isinstance(result, GrpoEnvError):
-                if len(targets) == 1:
-                    raise result
-                broken += 1
-            else:
-                if earlier is not None:
-                    asked = None if plan.unfiltered else {check.id for check in plan.checks}
-                    result.changes = compared(args.diff, earlier[place], result, asked)
-                if plan.unfiltered and plan.waivers:
-                    remember(target.spec, result)
-                reports.append(result)
+        for place, (target, outcome) in enumerate(zip(targets, results, strict=True)):
+            if outcome is None:
+                stopped.append(target.name)
+                continue
+            if isinstance(outcome, Report) and earlier is not None:
+                asked = None if plan.unfiltered else {check.id for check in plan.checks}
+                outcome.changes = compared(args.diff, earlier[place], outcome, asked)
+            if isinstance(outcome, Report) and plan.unfiltered and plan.waivers:
+                remember(target.spec, outcome)
+            outcomes.append(outcome)
             try:
-                write_reports(reports, broken, args)
+                write_reports(outcomes, [*stopped, *(each.name for each in targets[place + 1 :])], args)
             finally:
-                _print_result(result, target.spec, args)
-            if isinstance(result, Report) and result.interrupted:
+                _print_outcome(outcome, target.spec, args, alone=len(targets) == 1)
+            if isinstance(outcome, Report) and outcome.interrupted:
                 break
     if stopped:
         raise KeyboardInterrupt(f"Stopped before there was a report on {', '.join(stopped)}.")
+    reports = [outcome for outcome in outcomes if isinstance(outcome, Report)]
     if any(report.interrupted for report in reports):
         return INTERRUPTED
-    return BROKEN if broken else exit_code(reports, args.strict, args.allow_unproven)
+    return BROKEN if len(reports) < len(outcomes) else exit_code(reports, args.strict, args.allow_unproven)
 
 
-def _print_result(result: Report | GrpoEnvError | None, found: EnvSpec, args: argparse.Namespace) -> None:
-    if isinstance(result, GrpoEnvError):
-        print_error(result, args.json, found.id)
-    elif result is not None:
-        print_report(result, found, args)
+def _print_outcome(outcome: Outcome, found: EnvSpec, args: argparse.Namespace, alone: bool) -> None:
+    """Print it; why a single environment cannot be tested is the error of the command."""
+    if isinstance(outcome, Report):
+        print_report(outcome, found, args)
+    elif alone:
+        print_github_error(outcome, args)
+        raise outcome.error
+    else:
+        print_untestable(outcome, args)
 
 
 def _targets(args: argparse.Namespace, config: dict[str, Any] | None) -> list[CheckTarget]:
@@ -170,10 +177,14 @@ def _results(targets: Sequence[CheckTarget], plan: CheckPlan, jobs: int) -> Resu
         yield from _at_once(targets, plan, jobs, progress)
         return
     for place, target in enumerate(targets):
-        with progress:
-            result = _result(partial(check_target, target, plan, partial(progress.on_event, place)))
+        try:
+            with progress:
+                outcome = _outcome(target, partial(check_target, target, plan, partial(progress.on_event, place)))
+        except KeyboardInterrupt:
+            yield from [None] * (len(targets) - place)
+            return
         progress.ended(place)
-        yield result
+        yield outcome
 
 
 def _at_once(targets: Sequence[CheckTarget], plan: CheckPlan, jobs: int, progress: CheckProgress) -> Results:
@@ -187,15 +198,15 @@ def _at_once(targets: Sequence[CheckTarget], plan: CheckPlan, jobs: int, progres
     with checked_at_once(targets, plan, jobs, progress.note_event) as coming:
         for place, future in enumerate(coming):
             future.add_done_callback(lambda _, place=place: progress.ended(place))  # type: ignore[misc]
-        for finished in in_order(coming, until_done):
-            yield _result(finished) if finished else None
+        for target, finished in zip(targets, in_order(coming, until_done), strict=True):
+            yield _outcome(target, finished) if finished else None
 
 
-def _result(check: Callable[[], Report]) -> Report | GrpoEnvError:
+def _outcome(target: CheckTarget, check: Callable[[], Report]) -> Outcome:
     try:
         return check()
     except GrpoEnvError as exc:
-        return exc
+        return Untestable(target.spec, target.name, exc)
 
 
 def exit_code(reports: Sequence[Report], strict: bool = False, allow_unproven: bool = False) -> int:

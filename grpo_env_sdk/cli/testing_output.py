@@ -6,8 +6,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from grpo_env_sdk.checking.findings.outcomes import Outcome, Untestable
 from grpo_env_sdk.checking.findings.report import Report
-from grpo_env_sdk.cli.output import print_json, say
+from grpo_env_sdk.cli.output import print_error, print_json, say
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.files.whole_file import write_whole_file
 from grpo_env_sdk.isolation.values.env_values import redacted
@@ -32,6 +33,23 @@ def print_report(report: Report, found: EnvSpec, args: argparse.Namespace) -> No
     if report.verdict == "unproven" and args.allow_unproven:
         say(f"{report.name} stayed unproven, which --allow-unproven allows.")
     return None
+
+
+def print_untestable(untestable: Untestable, args: argparse.Namespace) -> None:
+    """Print why there is no report on an environment, in the form that the flags ask for."""
+    print_github_error(untestable, args)
+    if args.json:
+        print_json(untestable.as_json())
+    else:
+        print_error(untestable.error, False, untestable.name)
+
+
+def print_github_error(untestable: Untestable, args: argparse.Namespace) -> None:
+    """Print why there is no report on an environment, where GitHub is to show it."""
+    from grpo_env_sdk.checking.reports.github import untestable_line
+
+    if args.github:
+        print(redacted(untestable_line(untestable)))
 
 
 def _lines(report: Report, again: str, args: argparse.Namespace, colours: bool) -> Iterator[str]:
@@ -74,20 +92,20 @@ def check_paths(args: argparse.Namespace) -> None:
             raise UsageError(f"{path!r} cannot be written: {why}.", f"Choose another {flag}.")
 
 
-def write_reports(reports: Sequence[Report], broken: int, args: argparse.Namespace) -> None:
-    """Write the files that the flags name; `broken` environments have no report."""
+def write_reports(outcomes: Sequence[Outcome], untested: Sequence[str], args: argparse.Namespace) -> None:
+    """Write the files that the flags name; each says which environments are not tested, or not yet."""
     if args.junit:
         from grpo_env_sdk.checking.reports.junit import junit_xml
 
-        _save("--junit", args.junit, junit_xml(reports, args.strict, args.allow_unproven))
+        _save("--junit", args.junit, junit_xml(outcomes, args.strict, args.allow_unproven, untested))
     if args.html:
         from grpo_env_sdk.checking.reports.html import html_page
 
-        _save("--html", args.html, html_page(reports))
+        _save("--html", args.html, html_page(outcomes, untested))
     if args.badge:
         from grpo_env_sdk.checking.reports.badge import badge_svg
 
-        _save("--badge", args.badge, badge_svg(reports, broken))
+        _save("--badge", args.badge, badge_svg(outcomes, untested))
 
 
 def _save(flag: str, path: str, text: str) -> None:

@@ -191,8 +191,8 @@ def test_a_disk_that_is_full_leaves_the_report_that_was_there(tmp_path):
     page.write_text("what was there")
     flags = argparse.Namespace(html=str(page), junit=None, badge=None)
     with no_file_above(100), pytest.raises(UsageError, match="cannot be written"):
-        write_reports([Report("hotel-v1")], 0, flags)
+        write_reports([Report("hotel-v1")], [], flags)
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
     assert page.read_text() == "what was there"
-    write_reports([Report("hotel-v1")], 0, flags)
+    write_reports([Report("hotel-v1")], [], flags)
     assert "hotel-v1" in page.read_text()

@@ -81,3 +81,67 @@ def test_a_package_cannot_waive_its_own_findings_with_no_waivers(inns, tested, s
     assert "warning C113" in out
     assert "waived" not in out.replace("--no-waivers", "")
     assert "    again     grpo-env test lodge-v1 --no-waivers --select C113" in out
+
+
+@pytest.fixture
+def broken(inns, site):
+    """A package that cannot be imported, as a requirement is missing."""
+    site.install("broken", envs={"broken-v1": "broken_env:Inn"}, modules={"broken_env.py": "import no_such_engine\n"})
+
+
+FILES = ("--junit", "a.xml", "--html", "a.html")
+
+
+def test_what_cannot_be_tested_is_in_every_form_in_its_place(broken, inns, tested):
+    code, out, err = tested("broken-v1", "grpo-inns:inn-v1", *CHECKS, *FILES, "--github")
+    assert (code, err.count("\n")) == (2, 1), err
+    first, second = ElementTree.parse("a.xml").getroot()
+    assert (first.get("name"), first.get("errors"), second.get("errors")) == ("grpo-env test broken-v1", "1", "0")
+    assert "no_such_engine" in first[0].find("error").get("message")
+    page = (inns.folder / "a.html").read_text()
+    assert '<h1>broken-v1 <span class="verdict untestable">' in page
+    assert "no_such_engine" in page
+    assert out.startswith("::error title=untestable broken-v1::")
+    _, out, _ = tested("broken-v1", "grpo-inns:inn-v1", *CHECKS, "--json")
+    told = json.loads(out.splitlines()[0])
+    assert (told["id"], told["distribution"], told["version"], "error" in told) == ("broken-v1", "broken", "1.0", True)
+
+
+def test_a_single_one_that_cannot_be_tested_is_in_the_files_too(broken, inns, tested):
+    code, out, err = tested("broken-v1", *CHECKS, *FILES, "--github")
+    assert (code, err.count("\n")) == (2, 1), err
+    assert out.count("::error title=untestable broken-v1::") == 1
+    assert ElementTree.parse("a.xml").getroot()[0].get("errors") == "1"
+    assert "untestable" in (inns.folder / "a.html").read_text()
+
+
+STOPS = """
+    import os, signal
+    class Inn:
+        def build_dataset(self, tokenizer):
+            os.kill(os.getpid(), signal.SIGINT)
+            return [{"prompt": "Book a room."}]
+        def score_episode(self, model, tokenizer, completion):
+            return 1.0
+"""
+
+
+def test_files_of_an_interrupted_test_say_how_far_it_came(inns, tested, site):
+    site.install("stops", envs={"stops-v1": "stops_env:Inn"}, modules={"stops_env.py": STOPS})
+    code, _, err = tested("grpo-inns:inn-v1", "stops-v1", "stranger:inn-v1", *CHECKS, *FILES)
+    assert code == 130, err
+    assert "a report on stops-v1, stranger:inn-v1" in err
+    suites = ElementTree.parse("a.xml").getroot()
+    assert [suite.get("errors") for suite in suites] == ["0", "1"]
+    assert suites[1][0].get("name") == "1 of 3 tested"
+    assert "stops-v1, stranger:inn-v1" in suites[1][0].find("error").get("message")
+    page = (inns.folder / "a.html").read_text()
+    assert "<title>grpo-env test: 1 of 3 tested, grpo-inns:inn-v1</title>" in page
+    assert "before these were tested: stops-v1, stranger:inn-v1" in page
+
+
+def test_files_are_left_as_they_were_where_nothing_was_tested(inns, tested, site):
+    site.install("stops", envs={"stops-v1": "stops_env:Inn"}, modules={"stops_env.py": STOPS})
+    inns.write("a.xml", "what was there")
+    code, _, _ = tested("stops-v1", "stranger:inn-v1", *CHECKS, "--junit", "a.xml")
+    assert (code, (inns.folder / "a.xml").read_text()) == (130, "what was there")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
+from grpo_env_sdk.checking.findings.outcomes import Outcome, how_far
 from grpo_env_sdk.checking.findings.report import Report, Verdict
 from grpo_env_sdk.plain_text import counted
 
@@ -25,13 +26,14 @@ _SVG = """\
 """
 
 
-def badge_svg(reports: Sequence[Report], broken: int = 0) -> str:
-    """The badge of one environment, or of several with the worst verdict; `broken` ones could not be tested at all."""
-    verdicts: list[Verdict] = [report.verdict for report in reports]
-    verdicts += ["untestable"] * broken
-    worst = min(verdicts, key=_ORDER.index)
-    label = reports[0].name if len(verdicts) == 1 and reports else counted(len(verdicts), "environment")
-    return _svg(label, _words(worst, verdicts, reports), _COLOURS[worst])
+def badge_svg(outcomes: Sequence[Outcome], untested: Sequence[str] = ()) -> str:
+    """The badge of one environment, or of several with the worst verdict, or how many were tested if not all were."""
+    verdicts: list[Verdict] = [one.verdict for one in outcomes]
+    worst: Verdict = "untestable" if untested else min(verdicts, key=_ORDER.index)
+    number = len(outcomes) + len(untested)
+    label = outcomes[0].name if number == 1 else counted(number, "environment")
+    reports = [one for one in outcomes if isinstance(one, Report)]
+    return _svg(label, how_far(outcomes, untested) or _words(worst, verdicts, reports), _COLOURS[worst])
 
 
 def _words(worst: Verdict, verdicts: Sequence[Verdict], reports: Sequence[Report]) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from grpo_env_sdk.checking.findings.folding import advice
+from grpo_env_sdk.checking.findings.outcomes import Untestable
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.source_places import with_places
 from grpo_env_sdk.checking.reports.terminal import WHAT_PROVES
@@ -28,6 +29,13 @@ def github_lines(report: Report, entry_point: str = "", allow_unproven: bool = F
         known = finding.follows or not report.is_news(finding)
         level = "notice" if known else _LEVELS[finding.severity or "error"]
         yield f"::{level} {where}{title}::{_data(text)}"
+
+
+def untestable_line(untestable: Untestable) -> str:
+    """One `::error` for an environment on which there is no report."""
+    error = untestable.error
+    text = f"{error.message}{_FIX}{error.hint}" if error.hint else error.message
+    return f"::error title={_property(f'untestable {untestable.name}')}::{_data(text)}"
 
 
 def _data(text: str) -> str:

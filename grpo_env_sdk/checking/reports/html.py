@@ -6,6 +6,7 @@ from typing import Any
 from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.folding import advice, grouped
+from grpo_env_sdk.checking.findings.outcomes import Outcome, Untestable, how_far, why_not_all
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.findings.transcript_text import is_transcript, turns_text
 from grpo_env_sdk.checking.reports.terminal import command_for, what_helps
@@ -15,17 +16,34 @@ from grpo_env_sdk.report.html import document, exhibit, table, text
 _EVIDENCE = ("row", "input", "output", "expected")
 
 
-def html_page(reports: Sequence[Report]) -> str:
-    """The page of several reports."""
-    title = ", ".join(report.name for report in reports)
-    return document(f"grpo-env test: {title}", "\n".join(map(_report, reports)))
+def html_page(outcomes: Sequence[Outcome], untested: Sequence[str] = ()) -> str:
+    """The page of several environments, which begins with those that were not tested."""
+    title = ", ".join([*filter(None, [how_far(outcomes, untested)]), *(one.name for one in outcomes)])
+    sections = [_not_all(outcomes, untested)] if untested else []
+    sections += [_untestable(one) if isinstance(one, Untestable) else _report(one) for one in outcomes]
+    return document(f"grpo-env test: {title}", "\n".join(sections))
+
+
+def _not_all(outcomes: Sequence[Outcome], untested: Sequence[str]) -> str:
+    heading = _heading("Not complete", how_far(outcomes, untested))
+    return f"<section>{heading}<p>{text(why_not_all(untested))}</p></section>"
+
+
+def _untestable(one: Untestable) -> str:
+    fix = f'<p class="fix">{text(one.error.hint)}</p>' if one.error.hint else ""
+    article = f'<article class="error"><h3>{text(one.error.message)}</h3>{fix}</article>'
+    return f"<section>{_heading(one.name, one.verdict)}{article}</section>"
+
+
+def _heading(name: str, told: str, verdict: str = "untestable") -> str:
+    return f'<h1>{text(name)} <span class="verdict {verdict}">{text(told)}</span></h1>'
 
 
 def _report(report: Report) -> str:
     facts = {key: value for key, value in report.facts.items() if not key.endswith(("hash", "fingerprint"))}
     shown = " · ".join(f"{key.replace('_', ' ')} {text(value)}" for key, value in facts.items() if value is not None)
     parts = [
-        f'<h1>{text(report.name)} <span class="verdict {report.verdict}">{report.verdict_text}</span></h1>',
+        _heading(report.name, report.verdict_text, report.verdict),
         f'<p class="facts">{len(report.timings)} checks in {report.seconds:.1f} s{f" · {shown}" if shown else ""}</p>',
         *_findings(report),
         "" if report.findings else '<p class="clean">No findings.</p>',

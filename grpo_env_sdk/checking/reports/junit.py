@@ -1,4 +1,4 @@
-"""A report as JUnit XML, which every CI system shows: one test case per check."""
+"""Reports as JUnit XML, which every CI system shows: one test case per check."""
 
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
@@ -6,6 +6,7 @@ from xml.sax.saxutils import escape, quoteattr
 from grpo_env_sdk.checking.check import all_checks
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.findings.folding import advice
+from grpo_env_sdk.checking.findings.outcomes import Outcome, Untestable, how_far, why_not_all
 from grpo_env_sdk.checking.findings.report import Report
 from grpo_env_sdk.checking.reports.terminal import WHAT_PROVES, command_for, gap_text
 from grpo_env_sdk.late_patterns import regex
@@ -13,10 +14,31 @@ from grpo_env_sdk.late_patterns import regex
 _NO_XML = regex("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit_xml(reports: Sequence[Report], strict: bool = False, allow_unproven: bool = False) -> str:
-    """The XML of several reports; warnings are failures if `strict`, and so is what stayed unproven, if not allowed."""
-    suites = "\n".join(_suite(report, strict, allow_unproven) for report in reports)
-    return f'<?xml version="1.0" encoding="utf-8"?>\n<testsuites>\n{suites}\n</testsuites>\n'
+def junit_xml(
+    outcomes: Sequence[Outcome], strict: bool = False, allow_unproven: bool = False, untested: Sequence[str] = ()
+) -> str:
+    """The XML of several reports; warnings are failures if `strict`, and so is what stayed unproven, if not allowed.
+
+    What could not be tested is a suite with an error, and so are those that were not tested.
+    """
+    suites = [
+        _error_suite(one.name, "verdict: untestable", str(one.error))
+        if isinstance(one, Untestable)
+        else _suite(one, strict, allow_unproven)
+        for one in outcomes
+    ]
+    suites += [_error_suite("all environments", how_far(outcomes, untested), why_not_all(untested))] if untested else []
+    text = "\n".join(suites)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n<testsuites>\n{text}\n</testsuites>\n'
+
+
+def _error_suite(name: str, case: str, why: str) -> str:
+    """A suite of one case that is an error."""
+    return (
+        f'<testsuite name={_attribute(f"grpo-env test {name}")} tests="1" failures="0" errors="1" skipped="0" '
+        f'time="0.000">\n<testcase classname={_attribute(name)} name={_attribute(case)} time="0.000">'
+        f"<error message={_attribute(why)}/></testcase>\n</testsuite>"
+    )
 
 
 def _suite(report: Report, strict: bool, allow_unproven: bool) -> str:
@@ -31,7 +53,7 @@ def _suite(report: Report, strict: bool, allow_unproven: bool) -> str:
     body = "\n".join(cases)
     return (
         f'<testsuite name={_attribute(f"grpo-env test {report.name}")} tests="{len(cases)}" failures="{failures}" '
-        f'skipped="{skipped}" time="{report.seconds:.3f}">\n{body}\n</testsuite>'
+        f'errors="0" skipped="{skipped}" time="{report.seconds:.3f}">\n{body}\n</testsuite>'
     )
 
 
