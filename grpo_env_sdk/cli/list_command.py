@@ -1,6 +1,7 @@
 """`grpo-env list`: the installed environments, found without importing any."""
 
 import argparse
+from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
@@ -8,6 +9,7 @@ from grpo_env_sdk.cli.output import print_json, print_table, say
 from grpo_env_sdk.cli.parser import add_json
 from grpo_env_sdk.errors import UnknownNameError, did_you_mean
 from grpo_env_sdk.registry.lookup import specs
+from grpo_env_sdk.registry.namespaces import short_names
 from grpo_env_sdk.registry.requirements import install_command
 from grpo_env_sdk.registry.sources import with_source_faults
 from grpo_env_sdk.registry.summaries import with_own_summaries
@@ -29,13 +31,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the table, or one JSON object."""
-    found = with_source_faults(_with_words(with_own_summaries(specs()), args.words))
+    known = with_own_summaries(specs())
+    found = with_source_faults(_with_words(known, args.words))
+    names = {_key(spec): name for spec, name in zip(known, short_names(known), strict=True)}
     if args.json:
-        print_json({"environments": [_as_json(spec) for spec in found]})
+        print_json({"environments": [_as_json(spec, names[_key(spec)]) for spec in found]})
     elif not found:
         say("No environment is installed. `grpo-env init my-task` creates one.")
     else:
-        _print(found, args.verbose, each=args.all or bool(args.words))
+        _print(found, names, args.verbose, each=args.all or bool(args.words))
     return 0
 
 
@@ -56,15 +60,19 @@ def _found_by(word: str, known: list[EnvSpec]) -> list[EnvSpec]:
     return by_id or [spec for spec in known if part in f"{spec.summary} {spec.distribution}".casefold()]
 
 
-def _as_json(spec: EnvSpec) -> dict[str, Any]:
+def _key(spec: EnvSpec) -> tuple[str | None, str]:
+    return spec.distribution, spec.id
+
+
+def _as_json(spec: EnvSpec, name: str) -> dict[str, Any]:
     return {
-        "id": spec.id, "distribution": spec.distribution, "version": spec.version, "summary": spec.summary,
-        "kind": spec.kind, "status": spec.status, "error": spec.error, "needs": spec.needs,
-        "entry_point": spec.entry_point,
+        "id": spec.id, "name": name, "distribution": spec.distribution, "version": spec.version,
+        "summary": spec.summary, "kind": spec.kind, "status": spec.status, "error": spec.error,
+        "needs": spec.needs, "entry_point": spec.entry_point,
     }  # fmt: skip
 
 
-def _print(found: list[EnvSpec], verbose: bool, each: bool) -> None:
+def _print(found: list[EnvSpec], names: Mapping[tuple[str | None, str], str], verbose: bool, each: bool) -> None:
     headers = ["ID", "FROM", "STATUS", "SUMMARY"] + ["ENTRY POINT"] * verbose
     rows = []
     for namespace, group in groupby(found, key=_namespace):
@@ -73,7 +81,7 @@ def _print(found: list[EnvSpec], verbose: bool, each: bool) -> None:
             folded = [f"{namespace}/*", f"{len(specs_in)} environments", "", f"grpo-env list {namespace}"]
             rows.append(folded + [""] * verbose)
         else:
-            rows += [_row(spec) + [spec.entry_point] * verbose for spec in specs_in]
+            rows += [_row(spec, names[_key(spec)]) + [spec.entry_point] * verbose for spec in specs_in]
     print_table(headers, rows)
 
 
@@ -82,7 +90,7 @@ def _namespace(spec: EnvSpec) -> str:
     return spec.id.rpartition("/")[0]
 
 
-def _row(spec: EnvSpec) -> list[str]:
+def _row(spec: EnvSpec, name: str) -> list[str]:
     origin = f"{spec.distribution} {spec.version}" if spec.distribution else "registered"
     summary = spec.error or (install_command(spec.needs) if spec.needs else spec.summary)
-    return [spec.id, origin, spec.status, summary]
+    return [name, origin, spec.status, summary]

@@ -35,11 +35,12 @@ from grpo_env_sdk.envs.config import read_config
 from grpo_env_sdk.errors import GrpoEnvError, UsageError
 from grpo_env_sdk.isolation.processes.ending_signals import signals_interrupt
 from grpo_env_sdk.isolation.processes.env_pool import POOLS
-from grpo_env_sdk.registry.namespaces import with_namespaces
+from grpo_env_sdk.registry.namespaces import all_installed, with_namespaces
 from grpo_env_sdk.types import EnvSpec
 
 EXAMPLE = (
     "  grpo-env test hotel-v1\n"
+    "  grpo-env test --all --jobs 4 --junit report.xml\n"
     "  grpo-env test my_envs.sums:Sums --thorough --html report.html\n"
     "  grpo-env test hotel-v1 --select score,C120 -v\n"
     "  grpo-env test hotel-v1 --diff report.json"
@@ -51,7 +52,8 @@ Results = Generator[Outcome | None, None, None]
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
-    parser.add_argument("envs", nargs="+", metavar="ENV", help="ids, dist:id, namespace/, or module:Class")
+    parser.add_argument("envs", nargs="*", metavar="ENV", help="ids, dist:id, namespace/, or module:Class")
+    parser.add_argument("--all", action="store_true", help="test every installed environment")
     add = parser.add_argument_group("what is checked").add_argument
     add("--quick", action="store_true", help="fewer rows and only quick checks")
     add("--thorough", action="store_true", help="all checks, on more rows (a minute or more)")
@@ -104,12 +106,12 @@ def run(args: argparse.Namespace) -> int:
     """Test each environment, in order: as soon as a report is there, write it to the files, then print it."""
     check_paths(args)
     plan, config = _plan(args), read_config(args.env_config)
-    targets = _targets(args, config)
-    earlier = earlier_reports(args.diff, [target.spec for target in targets]) if args.diff else None
+    tested = targets(args, config)
+    earlier = earlier_reports(args.diff, [target.spec for target in tested]) if args.diff else None
     outcomes: list[Outcome] = []
     stopped: list[str] = []
-    with closing(_results(targets, plan, args.jobs)) as results:
-        for place, (target, outcome) in enumerate(zip(targets, results, strict=True)):
+    with closing(_results(tested, plan, args.jobs)) as results:
+        for place, (target, outcome) in enumerate(zip(tested, results, strict=True)):
             if outcome is None:
                 stopped.append(target.name)
                 continue
@@ -120,9 +122,9 @@ def run(args: argparse.Namespace) -> int:
                 remember(target.spec, outcome)
             outcomes.append(outcome)
             try:
-                write_reports(outcomes, [*stopped, *(each.name for each in targets[place + 1 :])], args)
+                write_reports(outcomes, [*stopped, *(each.name for each in tested[place + 1 :])], args)
             finally:
-                _print_outcome(outcome, target.spec, args, alone=len(targets) == 1)
+                _print_outcome(outcome, target.spec, args, alone=len(tested) == 1)
             if isinstance(outcome, Report) and outcome.interrupted:
                 break
     if stopped:
@@ -144,10 +146,14 @@ def _print_outcome(outcome: Outcome, found: EnvSpec, args: argparse.Namespace, a
         print_untestable(outcome, args)
 
 
-def _targets(args: argparse.Namespace, config: dict[str, Any] | None) -> list[CheckTarget]:
+def targets(args: argparse.Namespace, config: dict[str, Any] | None) -> list[CheckTarget]:
     """The environments that are named, each once."""
-    found = [target_of(name, config, args.env_pool) for name in with_namespaces(args.envs)]
-    return list({(target.spec.id, target.spec.entry_point): target for target in found}.values())
+    if args.all == bool(args.envs):
+        wrong = "--all contradicts the names." if args.all else "No environment is named."
+        raise UsageError(wrong, "Name environments, or give --all for every installed one.")
+    named = all_installed() if args.all else with_namespaces(args.envs)
+    found = [target_of(each, config, args.env_pool) for each in named]
+    return list({(each.spec.distribution, each.spec.id, each.spec.entry_point): each for each in found}.values())
 
 
 def _plan(args: argparse.Namespace) -> CheckPlan:

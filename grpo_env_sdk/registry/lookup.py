@@ -212,7 +212,7 @@ def _choose(wanted: str, among: Iterable[EnvSpec], name: str, known: list[EnvSpe
     if len(exact) > 1:
         raise _ambiguous(f"provide {wanted!r}", exact, wanted)
     if exact:
-        return _well_formed(exact[0])
+        return well_formed(exact[0])
     versions = [item for item in listed if versionless(item.id) == wanted]
     if len({item.distribution for item in versions}) > 1:  # the newest may be a stranger's
         raise _ambiguous(f"have versions of {wanted!r}", versions, wanted)
@@ -239,7 +239,8 @@ def _ambiguous(what: str, among: Iterable[EnvSpec], wanted: str) -> AmbiguousNam
     return AmbiguousNameError(f"{count} packages {what}{': ' * differ}{which * differ}.", f"Name one: {choices}.")
 
 
-def _well_formed(found: EnvSpec) -> EnvSpec:
+def well_formed(found: EnvSpec) -> EnvSpec:
+    """The same environment; raises where its package declares it with an invalid id or entry point."""
     by_metadata = found.distribution and not found.needs
     if not _ID.fullmatch(found.id) or (by_metadata and not _IMPORT_PATH.fullmatch(found.entry_point)):
         named = f"{found.id} of " if _ID.fullmatch(found.id) else ""

@@ -47,3 +47,17 @@ def test_a_word_that_no_id_contains_is_searched_in_summaries(no_plugins, capsys)
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:]] == ["tool-shop-v1"]
     assert main(["list", "zebra"]) == 2
     assert "No id and no summary contains 'zebra'" in capsys.readouterr().err
+
+
+def test_an_id_of_two_packages_is_listed_as_the_name_of_each(no_plugins, capsys):
+    for package in ("zoo", "circus"):
+        no_plugins.install(package, envs={"emu-v1": "zoo:Env"}, modules={"zoo.py": "class Env: pass"})
+    no_plugins.install("park", envs={"ape-v1": "zoo:Env"})
+    names = {"ape-v1", "circus:emu-v1", "zoo:emu-v1"}
+    for words in ((), ("emu", "ape")):
+        assert main(["list", *words]) == 0
+        listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:]]
+        assert {name for name in listed if name.endswith(("emu-v1", "ape-v1"))} == names
+    assert main(["list", "emu", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["environments"]
+    assert sorted((one["name"], one["id"]) for one in found) == [("circus:emu-v1", "emu-v1"), ("zoo:emu-v1", "emu-v1")]

@@ -31,7 +31,7 @@ from grpo_env_sdk.isolation.processes.env_pool import POOLS, PoolKind
 from grpo_env_sdk.isolation.sandbox.python_process import use_bubblewrap
 from grpo_env_sdk.isolation.values.json_values import plain_copy
 from grpo_env_sdk.plain_text import counted
-from grpo_env_sdk.registry.lookup import load_class, spec
+from grpo_env_sdk.registry.lookup import load_class, spec, well_formed
 from grpo_env_sdk.registry.pools import pool_names
 from grpo_env_sdk.registry.qualified import qualified
 from grpo_env_sdk.report.progress_line import ProgressLine
@@ -241,6 +241,8 @@ def target_of(env: Any, config: Mapping[str, Any] | None = None, env_pool: PoolK
 
 def check_target(target: CheckTarget, plan: CheckPlan, on_event: OnEvent = lambda event: None) -> Report:
     """The report on one environment, with its waivers applied."""
+    if target.spec.distribution:
+        well_formed(target.spec)
     report = run_checks(target.spec, plan, on_event, target.create)
     report.name, report.distribution, report.version = target.name, target.spec.distribution, target.spec.version
     report.config = plain_copy(target.spec.config)[0]
