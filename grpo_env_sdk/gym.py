@@ -25,7 +25,7 @@ def register_installed() -> list[str]:
     registered = []
     for spec in specs():
         name = gym_id(spec.id)
-        if spec.status == "found" and name not in gymnasium.registry:
+        if spec.status == "ok" and name not in gymnasium.registry:
             gymnasium.register(name, entry_point=f"{__name__}:make_for_gymnasium", kwargs={"env_id": spec.id})
             registered.append(name)
     return registered

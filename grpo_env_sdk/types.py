@@ -182,11 +182,11 @@ class EnvSpec:
     source_hash: str | None = None
 
     @property
-    def status(self) -> Literal["found", "broken", "needs"]:
-        """`needs` if a package is missing, `broken` if the metadata is invalid; a `found` one was not imported."""
+    def status(self) -> Literal["ok", "broken", "needs"]:
+        """`needs` if a package is missing, `broken` if the metadata is invalid; an `ok` one was not imported."""
         if self.needs:
             return "needs"
-        return "broken" if self.error else "found"
+        return "broken" if self.error else "ok"
 
     def as_json(self) -> dict[str, Any]:
         """The spec as plain data; `EnvSpec.from_json` reads it back."""

@@ -93,4 +93,5 @@ def _namespace(spec: EnvSpec) -> str:
 def _row(spec: EnvSpec, name: str) -> list[str]:
     origin = f"{spec.distribution} {spec.version}" if spec.distribution else "registered"
     summary = spec.error or (install_command(spec.needs) if spec.needs else spec.summary)
-    return [name, origin, spec.status, summary]
+    status = "found" if spec.status == "ok" else spec.status  # only an import shows more
+    return [name, origin, status, summary]

@@ -40,7 +40,7 @@ class _Source:
 
 def with_source_faults(specs: Iterable[EnvSpec]) -> list[EnvSpec]:
     """The same environments; those whose module cannot be compiled or lacks the class have the reason as `error`."""
-    return [_with_fault(spec) if spec.distribution and spec.status == "found" else spec for spec in specs]
+    return [_with_fault(spec) if spec.distribution and spec.status == "ok" else spec for spec in specs]
 
 
 def docstring_of(entry_point: str) -> str:

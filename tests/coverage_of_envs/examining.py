@@ -29,7 +29,7 @@ class Examined:
 
 def examine(spec: EnvSpec, effort: str) -> Examined:
     """Every stage, as each tells something of its own; `effort` is that of the tests, `none` for no tests."""
-    if spec.status != "found":
+    if spec.status != "ok":
         return Examined(spec.id, (), f"needs {spec.needs}" if spec.needs else str(spec.error))
     reached, reasons = [], []
     with warnings.catch_warnings():

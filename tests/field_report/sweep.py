@@ -13,7 +13,7 @@ BROUGHT_BY = ("rg/", "gym/")
 def sweep(place: Place, record: Record, only: str, flags: list[str], *, again: bool) -> None:
     """Test what has no result yet, or only a quicker one, and keep each result as it comes."""
     listed = place.grpo_env("list")["environments"]
-    ids = [item["id"] for item in listed if item["id"].startswith(BROUGHT_BY) and item["status"] == "found"]
+    ids = [item["id"] for item in listed if item["id"].startswith(BROUGHT_BY) and item["status"] == "ok"]
     known = {} if again else record.results()
     effort = "quick" if "--quick" in flags else "default"
     for id in ids:

@@ -48,7 +48,7 @@ def test_a_sweep_goes_on_where_it_stopped(record, tmp_path, capsys):
     class Answers(Place):
         def grpo_env(self, *arguments):
             ids = ["rg/a-v1", "rg/b-v1", "gym/c-v1", "hotel-v1"]
-            listed = [{"id": id, "status": "found"} for id in ids]
+            listed = [{"id": id, "status": "ok"} for id in ids]
             return {"environments": listed} if arguments == ("list",) else TOLD
 
     place = Answers(tmp_path)

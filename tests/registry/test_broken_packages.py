@@ -53,7 +53,7 @@ def status(id):
 def test_what_metadata_shows_to_be_wrong_is_broken_and_the_others_are_not(good, id, entry_point, error):
     install(good, None, entry_point, id)
     assert status(id) == ("broken", error)
-    assert status("good-v1") == ("found", None)
+    assert status("good-v1") == ("ok", None)
 
 
 @pytest.mark.parametrize("id", ["-v1", "", "Bad Env"])
@@ -71,7 +71,7 @@ def test_an_entry_point_without_a_colon_is_refused_with_the_words_of_the_list(go
 
 def test_what_only_an_import_would_show_is_not_looked_for_when_listing(good):
     install(good, "raise SystemExit('imported')")
-    assert status("bad-v1") == ("found", None)
+    assert status("bad-v1") == ("ok", None)
     assert "bad_envs" not in sys.modules
 
 
@@ -147,6 +147,6 @@ def test_a_list_full_of_broken_packages_shows_them_all(good, capsys):
         assert specs()
     assert main(["list", "--json"]) == 0
     listed = {item["id"]: item["status"] for item in json.loads(capsys.readouterr().out)["environments"]}
-    assert listed["good-v1"] == "found"
+    assert listed["good-v1"] == "ok"
     assert listed["bad0-v1"] == "broken"
     assert {f"bad{number}-v1" for number in range(len(BROKEN))} <= set(listed)

@@ -148,7 +148,7 @@ def test_list_shows_it_as_broken_with_the_reason(no_plugins, capsys):
     no_plugins.install("halls", envs={"hall-v1": "halls:Env"}, modules={"halls.py": "import nowhere\n" + CLASS})
     assert main(["list", "--json"]) == 0
     found = {item["id"]: item for item in json.loads(capsys.readouterr().out)["environments"]}
-    assert (found["maze-v1"]["status"], found["hall-v1"]["status"]) == ("broken", "found")
+    assert (found["maze-v1"]["status"], found["hall-v1"]["status"]) == ("broken", "ok")
     assert found["maze-v1"]["error"] == "mazes has no 'Env'. Did you mean 'Evn'?"
     assert main(["list"]) == 0
     assert "broken  mazes has no 'Env'." in capsys.readouterr().out

@@ -19,7 +19,7 @@ def test_every_dataset_of_the_installed_release_is_listed_but_the_mixture():
     own = {name for name, (cls, _) in DATASETS.items() if cls.__module__.startswith("reasoning_gym.")}
     assert {item.id for item in listed()} == {f"rg/{name}-v1" for name in own - {"composite"}}
     assert len(listed()) > 100
-    assert {item.status for item in listed()} == {"found"}
+    assert {item.status for item in listed()} == {"ok"}
 
 
 def test_listing_imports_neither_reasoning_gym_nor_numpy():
