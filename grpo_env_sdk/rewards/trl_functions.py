@@ -3,7 +3,7 @@
 import functools
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -46,7 +46,7 @@ def from_trl(
             f"{function!r:.80} is not a reward function.",
             "Give a function; reward models are for `grpo-env train --reward-model`.",
         )
-    takes, asks, named = arguments_taken(function), asked_for(function), name or function_name(function)
+    asks, named = asked_for(function), name or function_name(function)
     if "completion" in asks:
         raise ConfigError(
             f"The reward function {named!r} asks for 'completion'.",
@@ -55,24 +55,46 @@ def from_trl(
     trained = asks.get("trainer_state")
     if trained is not None and trained.default is trained.empty:
         raise ConfigError(f"The reward function {named!r} asks for 'trainer_state'. {_NO_TRAINER}", _TO_TRAINING)
-    by_tokens = not asks.keys().isdisjoint(_IDS)
+    by_tokens, of_batch = not asks.keys().isdisjoint(_IDS), BatchFunction(function, named)
 
-    def first(values: Any) -> float | None:
-        return numbers_for(values, 1, named)[0]
-
-    async def waited(**given: Any) -> float | None:
-        return first(await function(**given))
+    async def waited(values: Any) -> float | None:
+        return (await values)[0]  # type: ignore[no-any-return]  # numbers_for has checked them
 
     def score(completion: Any, episode: Episode, state: Any = None, **columns: Any) -> Any:
         if by_tokens and not episode.token_ids:
             return None
-        given = takes({"environments": [state], **_as_batch(completion, episode, named)})
-        if trained is not None:
-            del given["trainer_state"]
-        return waited(**given) if is_async(function) else first(function(**given))
+        values = of_batch([completion], [episode], [state])
+        return waited(values) if inspect.isawaitable(values) else values[0]
 
     score.__signature__ = _signature(function)  # type: ignore[attr-defined]  # columns that it asks for are checked
+    score.of_batch = of_batch  # type: ignore[attr-defined]  # `batch_function` finds it
     return Reward(score, named, weight, range)
+
+
+class BatchFunction:
+    """A function of TRL, called with any number of completions of recorded episodes."""
+
+    def __init__(self, function: Callable[..., Any], name: str) -> None:
+        self.function, self.name = function, name
+        self.reads_environments = "environments" in asked_for(function)
+        """Whether it reads instances of the environment, which no record has."""
+        self._takes, self._has_no_trainer = arguments_taken(function), "trainer_state" in asked_for(function)
+
+    def __call__(self, completions: Sequence[Any], episodes: Sequence[Episode], states: Sequence[Any] = ()) -> Any:
+        """A number or None for each completion, or an awaitable of them."""
+        given = self._takes({"environments": list(states), **_as_batch(completions, episodes, self.name)})
+        if self._has_no_trainer:
+            del given["trainer_state"]
+        values, wanted = self.function(**given), len(completions)
+        return self._waited(values, wanted) if is_async(self.function) else numbers_for(values, wanted, self.name)
+
+    async def _waited(self, values: Any, wanted: int) -> list[float | None]:
+        return numbers_for(await values, wanted, self.name)
+
+
+def batch_function(reward: Reward) -> BatchFunction | None:
+    """The function of TRL that a reward of `from_trl` calls; None for every other reward."""
+    return getattr(reward.function, "of_batch", None)
 
 
 def arguments_taken(function: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
@@ -141,14 +163,16 @@ class _NoTrainer:
         )
 
 
-def _as_batch(completion: Any, episode: Episode, function: str) -> dict[str, Any]:
-    """What TRL gives for a batch of this one episode."""
-    ids = list(chain.from_iterable(episode.token_ids or ()))
+def _as_batch(completions: Sequence[Any], episodes: Sequence[Episode], function: str) -> dict[str, Any]:
+    """What TRL gives for a batch of these episodes, which have the same columns."""
+    ids = [list(chain.from_iterable(episode.token_ids or ())) for episode in episodes]
+    columns = [name for name in episodes[0].row if name not in ("prompt", "completion")]
     return {
-        **{name: [value] for name, value in episode.row.items() if name not in ("prompt", "completion")},
-        "prompts": [episode.row["prompt"]], "completions": [completion], "completion_ids": [ids],
-        "completions_ids": [ids], "episode": [episode], "trainer_state": _NoTrainer(function),
-        "log_extra": lambda *args, **kwargs: None, "log_metric": lambda *args, **kwargs: None,
+        **{name: [episode.row[name] for episode in episodes] for name in columns},
+        "prompts": [episode.row["prompt"] for episode in episodes], "completions": list(completions),
+        "completion_ids": ids, "completions_ids": ids, "episode": list(episodes),
+        "trainer_state": _NoTrainer(function), "log_extra": lambda *args, **kwargs: None,
+        "log_metric": lambda *args, **kwargs: None,
     }  # fmt: skip
 
 

@@ -40,7 +40,8 @@ def from_verifiers(
         if _OF_GROUPS & {*asked_for(function)}:
             raise ContractError(
                 f"{function_name(function)!r} compares the rollouts of a group, and a reward sees one episode.",
-                "Leave it out of the rubric.",
+                "Leave it out of the rubric, and give it to the training, as f(prompts, completions, **columns): "
+                "--reward-func MODULE:FUNCTION=WEIGHT.",
             )
         named = _free(function_name(function), weights)
         weights[named] = float(its_weight)

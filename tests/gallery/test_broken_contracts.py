@@ -191,3 +191,10 @@ def test_the_async_scorer_never_lets_the_event_loop_go(slept):
         work.send(None)  # an await that waits would come back here before its end
     assert done.value.value == 1.0
     assert slept == [0.25]
+
+
+def test_a_completion_that_is_alone_is_always_unlike_the_others():
+    from tests.gallery.broken.rhymes_unlike_the_others import unlike_the_others
+
+    assert unlike_the_others(["hat"], ["cat"]) == [1.0]
+    assert unlike_the_others(["hat", "mat", "hat"], ["cat"] * 3) == [0.5, 1.0, 0.5]
