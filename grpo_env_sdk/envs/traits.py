@@ -87,13 +87,13 @@ def traits_of(env: Any) -> Traits:
         replayable=_flag(env, "replayable", True),
         isolate_globals=_flag(env, "isolate_globals", False),
         reward_range=reward_range_of(env, scorer),
-        max_turns=(_count(env, "max_turns") or DEFAULT_MAX_TURNS) if kind != "single-turn" else 1,
+        max_turns=(count_of(env, "max_turns") or DEFAULT_MAX_TURNS) if kind != "single-turn" else 1,
         solvable=can_solve(env),
         user=user,
         raw_prompts=None if getattr(env, "raw_prompts", None) is None else _flag(env, "raw_prompts", False),
-        max_live=_count(env, "max_live"),
-        call_seconds=_seconds(env, "call_seconds"),
-        episode_seconds=_seconds(env, "episode_seconds"),
+        max_live=count_of(env, "max_live"),
+        call_seconds=seconds_of(env, "call_seconds"),
+        episode_seconds=seconds_of(env, "episode_seconds"),
         tools_of_rows=has_tools_of_rows(env),
         has_view=_has_view(env),
     )
@@ -174,14 +174,17 @@ def _flag(env: Any, name: str, default: bool) -> bool:
     return value
 
 
-def _count(env: Any, name: str) -> int | None:
+def count_of(env: Any, name: str) -> int | None:
+    """A number from 1 on that an instance has set; a `ContractError` where it is none."""
     value = getattr(env, name, None)
     if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
-        raise ContractError(f"{name_of(env)}.{name} is {value!r:.80}.", "Make it a whole number from 1.")
+        unlimited = " No value stands for no limit: give the most turns that are useful." if name == "max_turns" else ""
+        raise ContractError(f"{name_of(env)}.{name} is {value!r:.80}.", f"Make it a whole number from 1.{unlimited}")
     return value
 
 
-def _seconds(env: Any, name: str) -> float | None:
+def seconds_of(env: Any, name: str) -> float | None:
+    """A number of seconds that an instance has set; a `ContractError` where it is none."""
     value = getattr(env, name, None)
     if value is None:
         return None

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from grpo_env_sdk.envs.description import EnvDescription
 from grpo_env_sdk.envs.model_user import UserPrompt
+from grpo_env_sdk.envs.own_limits import OwnLimits
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.rewards.score_rule import ScoreRule
 from grpo_env_sdk.types import Episode, Fault, Message, Row, Schemas, StopReason, ToolCall, ToolOutcome, Turn
@@ -16,6 +17,11 @@ class Usual(float):
 
 
 USUAL_CALL = Usual(60.0)
+
+
+def call_seconds_with(own: OwnLimits | None, asked: float | None, otherwise: float | None) -> float | None:
+    """The deadline of the calls of an episode that has begun: its own, where the run was `asked` for no other."""
+    return (own.call_seconds if own is not None and isinstance(asked, Usual) else None) or otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +148,8 @@ class Opened:
     """What the model that speaks for the user is to be in this episode, where there is one."""
     tools: Schemas | None = None
     """The schemas of this episode's tools, which stay as they are; None for those of the description."""
+    limits: OwnLimits | None = None
+    """The limits that the environment sets for this episode; None for those of its class."""
 
 
 @dataclass(frozen=True, slots=True)

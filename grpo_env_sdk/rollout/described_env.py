@@ -124,7 +124,8 @@ def _described(
 ) -> DescribedEnv:
     reads = () if pool.kind in POOLS else plugin_pools()[pool.kind].reads
     settings = {
-        "call_seconds": build_timeout, "memory": pool.memory_bytes, "model": False, "first": True, "reads": reads,
+        "call_seconds": build_timeout, "usual_call": False, "memory": pool.memory_bytes, "model": False, "first": True,
+        "reads": reads,
     }  # fmt: skip
     process = LoadingProcess(pool, {**order, **settings})
     stays = False

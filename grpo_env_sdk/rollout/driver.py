@@ -4,11 +4,11 @@ import asyncio
 import inspect
 import math
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar, cast
 
+from grpo_env_sdk.envs.own_limits import OwnLimits
 from grpo_env_sdk.errors import ProcessStuckError, UsageError
 from grpo_env_sdk.isolation.calls.async_calls import awaited
 from grpo_env_sdk.isolation.calls.thread_pool import MAX_LEFT_BEHIND
@@ -27,11 +27,13 @@ from grpo_env_sdk.rollout.commands import (
     Generate,
     Generated,
     Limits,
+    Opened,
     ScoreEpisode,
     Solve,
     Solved,
 )
 from grpo_env_sdk.rollout.episode import LiveEpisode
+from grpo_env_sdk.rollout.episode_clock import EpisodeClock
 from grpo_env_sdk.rollout.guarded_host import GuardedHost
 from grpo_env_sdk.rollout.host import HostFactory, Job
 from grpo_env_sdk.rollout.loop_hold import LoopHold, StepTimer
@@ -142,16 +144,21 @@ class _RolloutContext:
         self.rows = rows
         self.failed = failed
         self.rollout = rollout
-        self.limits = replace(rollout.limits.of(self.env), turns=self.env.turns_up_to(rollout.limits.turns))
+        self.limits = rollout.limits.of(self.env)
         self.concurrency = self.env.at_once(rollout.concurrency)
         self.hold = LoopHold(rollout.policy.name)
         self.running: set[asyncio.Task[Episode]] = set()
         self.activity = Activity(rollout.when_quiet, failed)
         self.in_order = InOrder() if self.env.scores_in_order else None
 
+    def turns_of(self, job: Job, own: int | None) -> int:
+        """The most turns of an episode; `own` is what it sets for itself in the place of its class."""
+        asked, most = self.rollout.limits.turns, own or self.env.traits.max_turns
+        return job.turns or (most if asked is None else min(asked, most))
+
     async def run(self, job: Job) -> Episode:
         """One episode under its own deadline; whatever happens becomes part of its record."""
-        limits = self.limits if job.turns is None else replace(self.limits, turns=job.turns)
+        limits = replace(self.limits, turns=self.turns_of(job, None))
         live = LiveEpisode(
             self.env, self.rows.row(job.row_index), limits=limits, row_index=job.row_index, sample=job.sample,
             training=self.rollout.training, scores=self.rollout.scores,
@@ -177,28 +184,27 @@ class _EpisodeRun:
         self.host = GuardedHost(job, context.hosts, context.limits.env_retries)
         self.reading = PolicyReading(live.row)
         self.memory: dict[str, Any] = {}
-        self._deadlines: list[asyncio.Timeout] = []
-        self._paused: list[tuple[asyncio.Timeout, float]] = []
-        self._off_clock = 0
-        """How many waits are off the clock now."""
-        self._off_clock_seconds = self._stopped_at = 0.0
+        self.seconds = context.limits.episode_seconds
+        self.clock = EpisodeClock()
 
     async def to_its_end(self) -> Episode:
         """The record of the episode, also where its time is up."""
-        seconds = self.context.limits.episode_seconds
         try:
-            async with asyncio.timeout(seconds) as deadline:
-                self._deadlines = [deadline]
+            async with asyncio.timeout(self.seconds) as deadline:
+                self.clock.deadlines = [deadline]
                 if self.host.may_wait:
-                    with self.off_the_clock():
+                    with self.clock.off():
                         await self._waiting(self.host.ready())
-                command = self.live.start()
+                command, began = self.live.start(), asyncio.get_running_loop().time()
                 while not isinstance(command, Done):
-                    command = self.live.feed(await self._carry_out(command))
+                    event = await self._carry_out(command)
+                    if isinstance(event, Opened) and event.limits is not None:
+                        self._limit(event.limits, deadline, began)
+                    command = self.live.feed(event)
         except TimeoutError:
             if not deadline.expired():
                 raise
-            fault = Fault("sdk", "episode", "DeadlineError", f"not over within {seconds:g} s")
+            fault = Fault("sdk", "episode", "DeadlineError", f"not over within {self.seconds:g} s")
             command = self.live.feed(Failed("timeout", fault, "environment"))
         except asyncio.CancelledError:
             if self.context.failed.cancelled():  # the run is over
@@ -207,19 +213,27 @@ class _EpisodeRun:
         assert isinstance(command, Done)
         return self.host.with_retries(command.episode)
 
+    def _limit(self, own: OwnLimits, deadline: asyncio.Timeout, began: float) -> None:
+        """Let limits that the environment has set for this episode hold, where the run was given no stricter ones."""
+        context = self.context
+        self.live.limits = replace(self.live.limits, turns=context.turns_of(self.job, own.max_turns))
+        if own.episode_seconds is not None and context.rollout.limits.episode_seconds is None:
+            self.seconds = own.episode_seconds
+            deadline.reschedule(began + self.seconds)
+
     async def _carry_out(self, command: Command) -> Event:
         if isinstance(command, Generate):
             return await self._generate(command)
         if isinstance(command, AskUser) and command.prompt is not None:
             rollout, live, job = self.context.rollout, self.live, self.job
             asked = Asked(
-                command, command.prompt, live.row, job.row_index, job.sample, rollout.sampling.seed, self.off_the_clock
+                command, command.prompt, live.row, job.row_index, job.sample, rollout.sampling.seed, self.clock.off
             )
-            return await said_by_model(rollout.user, asked, self.context.limits.policy_seconds, self._deadlines)
+            return await said_by_model(rollout.user, asked, self.context.limits.policy_seconds, self.clock.deadlines)
         assert not isinstance(command, Done)
         in_order = self.context.in_order
         if isinstance(command, ScoreEpisode) and in_order is not None and self.place is not None:
-            with self.off_the_clock():
+            with self.clock.off():
                 await self._waiting(in_order.turn_of(self.place))
         return cast(Event, await self.host.perform(command))
 
@@ -228,18 +242,18 @@ class _EpisodeRun:
         messages, whole = self.reading.messages(command)
         request = Request(
             messages, self.reading.tools(command), self.context.rollout.sampling, self.reading.row, self.job.row_index,
-            self.job.sample, command.turn, self.context.env, self.memory, self._solve, self.off_the_clock, whole,
+            self.job.sample, command.turn, self.context.env, self.memory, self._solve, self.clock.off, whole,
         )  # fmt: skip
-        self._off_clock_seconds, started = 0.0, time.perf_counter()
+        self.clock.off_seconds, started = 0.0, time.perf_counter()
         timer = StepTimer()
         try:
             async with asyncio.timeout(seconds) as deadline:
-                self._deadlines.append(deadline)
+                self.clock.deadlines.append(deadline)
                 answer = await self._waiting(timer.through(awaited(policy.respond(request))))
                 turn = turn_of(policy.name, answer)
             if self._held(timer) > (seconds or math.inf):
                 raise TimeoutError
-            return Generated(turn, self._since(started) + min(turn.seconds, self._off_clock_seconds))
+            return Generated(turn, self._since(started) + min(turn.seconds, self.clock.off_seconds))
         except TimeoutError as exc:
             blocks = self._held(timer) > (seconds or math.inf)
             if not (blocks or deadline.expired()):
@@ -254,13 +268,13 @@ class _EpisodeRun:
         except Exception as exc:
             return policy_failed("policy_error", exc, self._since(started))
         finally:
-            del self._deadlines[1:]
+            del self.clock.deadlines[1:]
             if len(self.context.running) > 1:
                 self.context.hold.add(self._held(timer), time.perf_counter())
 
     def _held(self, timer: StepTimer) -> float:
         """How long the policy has held the event loop, but for what it does off the clock."""
-        return max(0.0, timer.seconds - self._off_clock_seconds)
+        return max(0.0, timer.seconds - self.clock.off_seconds)
 
     async def _waiting(self, work: Awaitable[T]) -> T:
         """The result of what this episode waits for while nothing of its environment runs."""
@@ -282,24 +296,5 @@ class _EpisodeRun:
         assert isinstance(event, Solved)
         return event.message
 
-    @contextmanager
-    def off_the_clock(self) -> Iterator[None]:
-        """While this lasts, the deadlines of the episode and of its policy stand still."""
-        if not self._off_clock:
-            self._stopped_at = asyncio.get_running_loop().time()
-            self._paused = [(deadline, when) for deadline in self._deadlines if (when := deadline.when()) is not None]
-            for deadline, _ in self._paused:
-                deadline.reschedule(None)
-        self._off_clock += 1
-        try:
-            yield
-        finally:
-            self._off_clock -= 1
-            if not self._off_clock:
-                spent = asyncio.get_running_loop().time() - self._stopped_at
-                self._off_clock_seconds += spent
-                for deadline, when in self._paused:
-                    deadline.reschedule(when + spent)
-
     def _since(self, started: float) -> float:
-        return max(0.0, time.perf_counter() - started - self._off_clock_seconds)
+        return max(0.0, time.perf_counter() - started - self.clock.off_seconds)

@@ -17,6 +17,7 @@ from decimal import Decimal
 from typing import Any, cast
 
 from grpo_env_sdk.envs.model_user import UserPrompt
+from grpo_env_sdk.envs.own_limits import OwnLimits
 from grpo_env_sdk.envs.state import EnvState
 from grpo_env_sdk.envs.traits import Traits
 from grpo_env_sdk.errors import ContractError
@@ -37,7 +38,7 @@ _RECORDS: dict[str, Any] = {
         commands.Reset, commands.RunTools, commands.Step, commands.Solve, commands.ScoreEpisode, commands.Opened,
         commands.AskUser, commands.UserSaid, UserPrompt, commands.ToolsRan, commands.Stepped, commands.Solved,
         commands.Scored, commands.Failed, ToolCall, ToolOutcome, Fault, Episode, ScoreRule, RewardPart, MovingWeight,
-        commands.View, commands.Viewed, Traits, SentRows, EnvState, RawArray,
+        commands.View, commands.Viewed, Traits, OwnLimits, SentRows, EnvState, RawArray,
     )
 }  # fmt: skip
 _FIELDS = {record: tuple(item.name for item in fields(record)) for record in _RECORDS.values()}

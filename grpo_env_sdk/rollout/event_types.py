@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import astuple, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -67,7 +67,7 @@ def _record(kind: Any) -> Callable[[Any], bool]:
 
 
 def adds_up(event: Any) -> bool:
-    """Whether its numbers are finite, also as floats, and it fails or ends an episode as environment code can."""
+    """Whether its numbers are finite, also as floats, and it ends or limits an episode as environment code can."""
     numbers = [timed.seconds for timed in (event, *getattr(event, "outcomes", ()))]
     numbers += [*getattr(event, "metrics", {}).values(), getattr(event, "reward", 0.0)]
     numbers += [value for value in getattr(event, "values", ()) if value is not None]
@@ -76,7 +76,9 @@ def adds_up(event: Any) -> bool:
         ends = getattr(event, "stop_reason", None) in (None, "max_turns")
     else:
         ends = fault.whose == "environment" and event.reason in ("env_error", "timeout")
-    return ends and all(map(is_finite, numbers)) and (rule is None or rule_adds_up(rule))
+    limits = getattr(event, "limits", None)
+    kept = limits is None or all(value is None or (is_finite(value) and value > 0) for value in astuple(limits))
+    return ends and kept and all(map(is_finite, numbers)) and (rule is None or rule_adds_up(rule))
 
 
 def rule_adds_up(rule: ScoreRule) -> bool:

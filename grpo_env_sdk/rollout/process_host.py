@@ -15,12 +15,14 @@ from grpo_env_sdk.rollout.commands import (
     Failed,
     HostCommand,
     HostEvent,
+    Opened,
     Reset,
     RunTools,
     ScoreEpisode,
     Solve,
     Step,
     View,
+    call_seconds_with,
 )
 from grpo_env_sdk.rollout.encoding import CommandEncoder, Packet, decode_event
 from grpo_env_sdk.rollout.env_failures import clock_of
@@ -54,6 +56,7 @@ class ProcessHost:
         self._again = False
         """Whether it has begun in another worker, as the first one never was."""
         self._lost = ""
+        self._call_seconds = hosts.call_seconds
 
     async def ready(self) -> None:
         """Wait until there is a worker, where that may take long; what goes wrong here is said by the first command."""
@@ -127,7 +130,7 @@ class ProcessHost:
             self._began = command
         frame = Frame("perform", self._number, self._encoder.encode(command))
         clocks = len(command.calls) if isinstance(command, RunTools) else 0
-        found = await worker.ask(frame, self._hosts.call_seconds, clocks)
+        found = await worker.ask(frame, self._call_seconds, clocks)
         try:
             event: Any = await _decoded(found.packet)
         except Exception as exc:
@@ -136,6 +139,9 @@ class ProcessHost:
             return self._failed(command, "timeout", "DeadlineError", str(event.get("message")))
         if not any(fits(event, wanted) for wanted in (ANSWERS[type(command)], Failed)) or not adds_up(event):
             raise self._nonsense(worker, f"{event!r:.80}")
+        if isinstance(event, Opened):
+            hosts = self._hosts
+            self._call_seconds = call_seconds_with(event.limits, hosts.asked_call_seconds, hosts.call_seconds)
         return cast(HostEvent, event)
 
     def _ended(self, command: HostCommand, exc: WorkerEndedError) -> Failed:

@@ -25,7 +25,7 @@ from grpo_env_sdk.isolation.process_state.open_files import OpenFiles
 from grpo_env_sdk.isolation.process_state.process_settings import ProcessSettings
 from grpo_env_sdk.isolation.processes.forked import DESCRIPTOR_CLOSED
 from grpo_env_sdk.rollout.absent_model import AbsentModel
-from grpo_env_sdk.rollout.commands import Failed, HostCommand, HostEvent, RunTools
+from grpo_env_sdk.rollout.commands import USUAL_CALL, Failed, HostCommand, HostEvent, RunTools
 from grpo_env_sdk.rollout.encoding import CommandDecoder, Packet, decode, encode, encode_event
 from grpo_env_sdk.rollout.env_calls import EnvCalls
 from grpo_env_sdk.rollout.host import Job
@@ -80,7 +80,8 @@ def _as_note(
 class _Worker:
     def __init__(self, loaded: LoadedEnv, order: Mapping[str, Any], talk: socket.socket, folder: str) -> None:
         self.hosts = ThreadHosts(
-            loaded, order["call_seconds"], tokenizer=order["scorer_tokenizer"], pool=CallsHere(),
+            loaded, USUAL_CALL if order["usual_call"] else order["call_seconds"],
+            tokenizer=order["scorer_tokenizer"], pool=CallsHere(),
             model=AbsentModel(loaded.spec.id) if order["model"] else None,
         )  # fmt: skip
         self.talk, self.folder = talk, folder
@@ -95,7 +96,6 @@ class _Worker:
         self.shares = loaded.description.scores_in_order
         """Whether all episodes share an instance, so that this process has to stay whatever they do to it."""
         self.kept = KeptState(loaded.env)
-        self.cpu_seconds = _cpu_seconds(order["call_seconds"])
         self.sending = threading.Lock()
 
     def serve(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -108,17 +108,17 @@ class _Worker:
                 case "begin":
                     self.answer(frame, loop.run_until_complete(self.begun()))
                 case "perform":
-                    self.limit_processor()
+                    self.limit_processor(self.call_seconds_of(frame.episode))
                     kind, packet = loop.run_until_complete(self.performed(frame))
                     self.send(Frame(kind, frame.episode, packet))
                 case "close":
                     loop.run_until_complete(self.closed(frame.episode))
                     self.send(self.verdict(frame.episode))
                 case "state":
-                    self.limit_processor()
+                    self.limit_processor(self.hosts.call_seconds)
                     self.tell(frame, kept_state, self.hosts.loaded)
                 case "restore":
-                    self.limit_processor()
+                    self.limit_processor(self.hosts.call_seconds)
                     self.tell(frame, state_given, self.hosts.loaded, decode(frame.packet))
                 case "describe":
                     self.tell(frame, description_of, self.hosts.loaded, self.rows, self.notes, self.reads)
@@ -211,11 +211,16 @@ class _Worker:
         with self.sending:
             self.talk.sendall(frame.packed())
 
-    def limit_processor(self) -> None:
+    def call_seconds_of(self, episode: int) -> float | None:
+        """The deadline of a call of an episode that is open here, or begins."""
+        open_here = self.hosting.get(episode)
+        return open_here.host.call_seconds if open_here else self.hosts.call_seconds
+
+    def limit_processor(self, call_seconds: float | None) -> None:
         """Let this call have as much processor time as all cores give in its time, and no thread more after it."""
-        if self.cpu_seconds is not None:
+        if call_seconds is not None:
             used = resource.getrusage(resource.RUSAGE_SELF)
-            most = int(used.ru_utime + used.ru_stime + self.cpu_seconds) + 1
+            most = int(used.ru_utime + used.ru_stime + (call_seconds + 1) * (os.cpu_count() or 1)) + 1
             with suppress(ValueError, OSError):
                 resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
@@ -276,7 +281,3 @@ def _watch(watched: Mapping[int, tuple[int, int] | None]) -> None:
         time.sleep(_LOOK_SECONDS)
         if any(_identity(descriptor) != before for descriptor, before in watched.items()):
             os._exit(DESCRIPTOR_CLOSED)
-
-
-def _cpu_seconds(call_seconds: float | None) -> float | None:
-    return None if call_seconds is None else (call_seconds + 1) * (os.cpu_count() or 1)

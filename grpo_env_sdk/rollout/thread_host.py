@@ -12,6 +12,7 @@ from grpo_env_sdk.data.own_copy import own_copy, scorers_copy
 from grpo_env_sdk.data.plain_data import plain_data
 from grpo_env_sdk.envs.episode_books import books_of
 from grpo_env_sdk.envs.ignored import check_nothing_came_late
+from grpo_env_sdk.envs.own_limits import own_limits
 from grpo_env_sdk.envs.row_tools import check_calls_have_an_end
 from grpo_env_sdk.envs.solution import Solution
 from grpo_env_sdk.envs.stand_in_tokenizer import StandInTokenizer
@@ -44,6 +45,7 @@ from grpo_env_sdk.rollout.commands import (
     UserSaid,
     View,
     Viewed,
+    call_seconds_with,
 )
 from grpo_env_sdk.rollout.env_calls import EnvCalls
 from grpo_env_sdk.rollout.env_failures import failure
@@ -70,6 +72,8 @@ class ThreadHost:
         self._solution: Solution | None = None
         self._row: Row = {}
         self._shared = hosts.loaded.env
+        self.call_seconds = hosts.call_seconds
+        """The deadline of a call, once the episode has begun that which it sets for itself."""
 
     @property
     def instance(self) -> Any:
@@ -156,7 +160,7 @@ class ThreadHost:
 
     async def _call(self, what: str, work: Work) -> HostEvent:
         """The event of a generator that calls environment code: it makes plain data of all that it returns, in time."""
-        event: HostEvent = await self.calls.call(self.hosts.call_seconds, what, through, work)
+        event: HostEvent = await self.calls.call(self.call_seconds, what, through, work)
         return event
 
     async def _reset(self, command: Reset) -> HostEvent:
@@ -183,7 +187,9 @@ class ThreadHost:
         self._open_toolbox(row)
         tools = self.toolbox.schemas if self.toolbox and traits.tools_of_rows else None
         user = prompt_of_user(self.instance, self.hosts.loaded.env, row)
-        return Opened(plain_data(observation), user=user, tools=plain_data(tools))
+        limits = own_limits(self.instance, traits)
+        self.call_seconds = call_seconds_with(limits, self.hosts.asked_call_seconds, self.hosts.call_seconds)
+        return Opened(plain_data(observation), user=user, tools=plain_data(tools), limits=limits)
 
     def _open_toolbox(self, row: Row) -> None:
         if self.hosts.env.traits.kind == "tools" or self.hosts.env.traits.tools_of_rows:
@@ -230,7 +236,7 @@ class ThreadHost:
             await asyncio.sleep(0)  # a message may have thousands of such calls
             return checked
         authors_limit = checked.tool.timeout or self.toolbox.timeout
-        limit = authors_limit or self.hosts.call_seconds
+        limit = authors_limit or self.call_seconds
         run = awaited_through if self.toolbox.is_async(checked.tool) else through  # which needs no thread
         started = time.perf_counter()
         try:

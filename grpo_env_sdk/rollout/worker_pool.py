@@ -13,7 +13,7 @@ from grpo_env_sdk.envs.loaded_env import LoadedEnv
 from grpo_env_sdk.envs.shared_resource import opens_shared
 from grpo_env_sdk.errors import EnvironmentFailedError, GrpoEnvWarning
 from grpo_env_sdk.rollout.closing import CLOSE_SECONDS
-from grpo_env_sdk.rollout.commands import USUAL_CALL, Limits
+from grpo_env_sdk.rollout.commands import USUAL_CALL, Limits, Usual
 from grpo_env_sdk.rollout.encoding import Packet, decode
 from grpo_env_sdk.rollout.kept_state import FILES_LEFT_OPEN, names_in
 from grpo_env_sdk.rollout.process_frames import Frame
@@ -34,11 +34,16 @@ class WorkerPool:
     ) -> None:  # fmt: skip
         """`has_model` says that the run has a live model, which no worker gets; `tokenizer` is that of the model."""
         self.loaded, pool = loaded, loaded.pool
+        self.asked_call_seconds = call_seconds
         self.call_seconds = Limits(call_seconds=call_seconds).of(loaded.description).call_seconds
         self.shares_worker = loaded.description.scores_in_order
         """Whether all episodes have to go to one worker, as their one instance may keep state."""
         order = order_for(loaded, tokenizer)
-        settings = {"call_seconds": self.call_seconds, "memory": pool.memory_bytes, "model": has_model}
+        usual = isinstance(call_seconds, Usual)
+        settings = {
+            "call_seconds": None if usual else call_seconds, "usual_call": usual, "memory": pool.memory_bytes,
+            "model": has_model,
+        }  # fmt: skip
         self._source = source_for(loaded, {**order, **settings})
         self._idle: list[WorkerLink] = []
         self._choosing = asyncio.Lock()

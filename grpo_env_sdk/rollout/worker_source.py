@@ -15,7 +15,7 @@ from grpo_env_sdk.registry.pools import check_kind, plugin_pools
 from grpo_env_sdk.rollout.process_frames import Frame
 from grpo_env_sdk.rollout.worker_channel import Worker
 
-_OF_A_RUN = ("call_seconds", "memory", "model")
+_OF_A_RUN = ("call_seconds", "usual_call", "memory", "model")
 """What of an order may differ between runs whose workers come from one process."""
 
 

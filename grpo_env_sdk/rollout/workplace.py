@@ -40,6 +40,8 @@ class Workplace:
         pool: ThreadPool | None = None,
     ) -> None:
         self.loaded = loaded
+        self.asked_call_seconds = call_seconds
+        """What the user of the run has asked for, `USUAL_CALL` where that is nothing."""
         self.call_seconds = Limits(call_seconds=call_seconds).of(loaded.description).call_seconds
         self.model = model
         self.tokenizer = tokenizer

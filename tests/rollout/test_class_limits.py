@@ -1,11 +1,12 @@
 """Deadlines that a class declares: they hold where the user sets none."""
 
+import asyncio
 import json
 import time
 
 import pytest
 
-from grpo_env_sdk import Limits, MultiTurnEnv, evaluate
+from grpo_env_sdk import Limits, MultiTurnEnv, ToolEnv, call_message, evaluate, reward, tool
 from grpo_env_sdk.checking.evidence.subject import Settings, Subject
 from grpo_env_sdk.cli import main
 from grpo_env_sdk.types import EnvSpec
@@ -30,6 +31,84 @@ class SlowEpisodes(Slow):
 
     call_seconds = 30
     episode_seconds = 0.3
+
+
+LIMITS = (("max_turns", 2), ("max_turns", 5), ("call_seconds", 0.2), ("episode_seconds", 0.2))
+
+
+class OfRows(MultiTurnEnv):
+    """Each row has a limit of its own; where that is one of time, the second step never ends."""
+
+    max_turns = 3
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": f"Wait {n}.", "limit": limit, "most": most} for n, (limit, most) in enumerate(LIMITS)]
+
+    def setup(self, row):
+        setattr(self, row["limit"], int(row["most"]) if row["limit"] == "max_turns" else row["most"])
+
+    async def step(self, action):
+        if self.turns == 2 and self.row["limit"] != "max_turns":
+            await asyncio.sleep(3600)
+        return "on", 0.1, False, False, {}
+
+
+class ToolsOfRows(ToolEnv):
+    """The same for tools that the SDK runs."""
+
+    max_turns = 3
+    build_dataset = OfRows.build_dataset
+    setup = OfRows.setup
+
+    @tool
+    async def wait(self) -> str:
+        """Wait."""
+        if self.row["limit"] != "max_turns":
+            await asyncio.sleep(3600)
+        return "on"
+
+    @reward
+    def right(self):
+        return 1.0
+
+
+class Patient(OfRows):
+    """Its rows allow more than a user does."""
+
+    def setup(self, row):
+        super().setup({**row, "most": 3600})
+
+
+class Nonsense(OfRows):
+    """Its rows have no turns at all."""
+
+    def setup(self, row):
+        self.max_turns = -1
+
+
+def ends(env, pool="thread", **limits):
+    """How the episode of each row ends, and where it failed or after how many turns."""
+    found = evaluate(
+        env, lambda request: call_message("wait"), split="all", limits=Limits(**limits), env_pool=pool
+    ).episodes
+    return [(one.stop_reason, one.error.stage if one.error else one.turns) for one in found]
+
+
+@pytest.mark.parametrize(("env", "stage"), [(OfRows, "step"), (ToolsOfRows, "tools")])
+@pytest.mark.parametrize("pool", ["thread", "process"])
+def test_a_limit_that_setup_gives_to_an_episode_holds(env, stage, pool):
+    assert ends(env, pool) == [("max_turns", 2), ("max_turns", 5), ("timeout", stage), ("timeout", "episode")]
+
+
+def test_the_limits_of_a_user_come_before_those_of_setup():
+    assert ends(Patient, turns=1) == [("max_turns", 1)] * 4
+    assert ends(Patient, turns=2, call_seconds=0.2)[2:] == [("timeout", "step")] * 2
+    assert ends(Patient, turns=2, episode_seconds=0.2)[2:] == [("timeout", "episode")] * 2
+
+
+def test_a_limit_of_setup_that_is_none_fails_its_episode_in_one_line():
+    episode = evaluate(Nonsense, "echo", split="all").episodes[0]
+    assert "Nonsense.max_turns is -1. Make it a whole number from 1. No value" in episode.error.message
 
 
 def ended(env, **limits):

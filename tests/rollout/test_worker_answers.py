@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from grpo_env_sdk import load
+from grpo_env_sdk.envs.own_limits import OwnLimits
 from grpo_env_sdk.rewards.score_rule import RewardPart, ScoreRule
 from grpo_env_sdk.rollout.commands import RunTools, Scored, Step, Stepped
 from grpo_env_sdk.rollout.encoding import decode_event, encode, encode_event
@@ -71,6 +72,14 @@ def test_a_stage_that_no_episode_has_counts_as_the_environment():
 def test_a_rule_whose_weights_are_no_numbers_is_an_error(weight):
     rule = encode(ScoreRule((RewardPart("right", 77.0),))).text.replace("77.0", weight)
     event = decode_event(Packet(f'{{"$": "Scored", "fields": {{"values": [1.0], "rule": {rule}}}}}'))
+    assert not adds_up(event)
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1" + "0" * 400, "NaN", "Infinity"])
+@pytest.mark.parametrize("name", ["max_turns", "call_seconds", "episode_seconds"])
+def test_a_limit_of_an_episode_that_no_class_could_have_is_an_error(name, value):
+    limits = encode(OwnLimits(**{name: 77})).text.replace("77", value)
+    event = decode_event(Packet(f'{{"$": "Opened", "fields": {{"limits": {limits}}}}}'))
     assert not adds_up(event)
 
 
