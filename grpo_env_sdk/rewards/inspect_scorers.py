@@ -7,6 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.data.messages import answer_text, content_text, tool_calls_of
 from grpo_env_sdk.errors import ConfigError, ScoreError
+from grpo_env_sdk.isolation.author_code.arguments import reads
 from grpo_env_sdk.rewards.reward import Reward
 from grpo_env_sdk.rewards.trl_functions import function_name
 from grpo_env_sdk.types import Episode, Message, Range
@@ -33,7 +34,8 @@ def from_inspect(
     rewards = [from_inspect(match(numeric=True), target="answer")]
     ```
 
-    `parts` are the weights of the values of a scorer that gives several. A score that is NaN abstains.
+    `parts` are the weights of the values of a scorer that gives several. A score that is NaN abstains. One that does
+    not read its target, as Inspect lets every scorer have one, needs no column.
     """
     if not callable(scorer) or isinstance(scorer, type):
         raise ConfigError(f"{scorer!r:.80} is not a scorer.", "Call it: from_inspect(match()).")
@@ -50,7 +52,13 @@ def from_inspect(
             return {key: _number(item, named) for key, item in value.items()}
         return _number(value, named)
 
-    return Reward(score, named, weight, range, {"target": target}, parts)
+    async def score_alone(episode: Episode) -> Any:
+        return await score(episode, "")
+
+    if not reads(scorer, 1):
+        return Reward(score_alone, named, weight, range, parts=parts)
+    hint = f"Its target is the column {target!r}; name another one: from_inspect({named}, target=...)."
+    return Reward(score, named, weight, range, {"target": target}, parts, hint)
 
 
 def is_of_inspect(reward: Reward) -> bool:

@@ -43,6 +43,8 @@ class Reward:
     sources: Mapping[str, str] = field(default_factory=dict)
     parts: Mapping[str, float] | None = None
     """The weights of named values, where the function returns a dict of them."""
+    column_hint: str = field(repr=False, compare=False, default="")
+    """What to do where a column that it asks for is missing, if its author has not written the name."""
     place: str = field(init=False, repr=False, compare=False, default="")
     """Where the author creates it, if the function is ours; else the function's place says more."""
 
@@ -86,7 +88,10 @@ class Reward:
                 f"The reward {self.name!r} begins with {first!r}, and a method with self ({defined_at(method)}).",
                 _FOR_BATCHES if first in _OF_BATCHES else f"Write def {method.__name__}(self, {first}, ...).",
             )
-        check_columns(self._parameters, columns, f"The reward {self.name!r}", self.function, self.sources, self.place)
+        check_columns(
+            self._parameters, columns, f"The reward {self.name!r}", self.function, self.sources, self.place,
+            self.column_hint,
+        )  # fmt: skip
 
     def call(self, offered: Mapping[str, Any]) -> Any:
         """Call the function with those of `offered` that it names, or with all if it takes `**kwargs`."""
@@ -122,9 +127,9 @@ def _is_range(given: Any) -> bool:
 
 def check_columns(
     parameters: Iterable[inspect.Parameter], columns: Iterable[str], whose: str, function: Callable[..., Any],
-    sources: Mapping[str, str] = MappingProxyType({}), place: str = "",
+    sources: Mapping[str, str] = MappingProxyType({}), place: str = "", hint: str = "",
 ) -> None:  # fmt: skip
-    """Raise if a required parameter names neither a column nor a reserved name; the hint prefers columns."""
+    """Raise if a required parameter names neither a column nor a reserved name; without a `hint`, columns are named."""
     columns = list(columns)
     for parameter in parameters:
         name = sources.get(parameter.name, parameter.name)
@@ -133,7 +138,8 @@ def check_columns(
             place = place or defined_at(function)
             raise UnknownNameError(
                 f"{whose} asks for {name!r}, which is not a column{place and f' ({place})'}.",
-                (_FOR_BATCHES if name in _OF_BATCHES else did_you_mean(name, columns))
+                hint
+                or (_FOR_BATCHES if name in _OF_BATCHES else did_you_mean(name, columns))
                 or did_you_mean(name, RESERVED)
                 or f"It may ask for {', '.join(dict.fromkeys((*columns, *RESERVED)))}.",
             )

@@ -64,6 +64,17 @@ def test_the_checks_of_rewards_look_at_the_parts():
     assert not [finding for finding in report.findings if finding.severity == "error"]
 
 
+@pytest.mark.parametrize(("value", "hint"), [
+    (-30.0, "declare reward_range = (-4.17, 1) on the class"),
+    (-3.0, "declare range=(-3, 1), which all parts of this reward share"),
+])  # fmt: skip
+def test_the_range_of_a_part_is_one_that_other_parts_may_have(value, hint):
+    config = {"gives": {"format": value, "right": 1}}
+    [finding] = check_env(Answering, config=config, select="S203", env_pool="thread", effort="quick").findings
+    assert f"The reward 'format' of {value:g}" in finding.message
+    assert hint in finding.hint
+
+
 @pytest.mark.parametrize(("gives", "parts", "score"), [
     ({"format": 1, "right": 0.5}, {"format": 1.0, "right": 0.5}, 0.7 / 1.2),
     ({"format": None, "right": 0.5}, {"format": None, "right": 0.5}, 0.5),

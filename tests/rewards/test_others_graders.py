@@ -1,6 +1,7 @@
 """Reward functions of TRL, rubrics of verifiers and scorers of Inspect as rewards of an environment."""
 
 import functools
+import inspect
 import math
 from dataclasses import replace
 from types import SimpleNamespace
@@ -294,7 +295,19 @@ def test_a_value_that_is_no_number_is_one_clear_line(value, told):
     assert episode.error.type == "ScoreError"
 
 
+@pytest.mark.usefixtures("inspect_package")
+def test_a_scorer_that_does_not_read_its_target_asks_for_no_column():
+    async def short(state, target):
+        return SimpleNamespace(value=float(len(state.output.completion) < 99))
+
+    reward = from_inspect(short, name="short", target="nowhere")
+    assert graded(Says, [reward], "echo")[1] == {"short": 1.0}
+    assert list(inspect.signature(reward.function).parameters) == ["episode"]
+
+
 def test_a_missing_package_or_column_is_named():
+    with pytest.raises(UnknownNameError, match=r"asks for 'answered'.*from_inspect\(match, target=...\)"):
+        load(type("Asking", (Says,), {"rewards": [from_inspect(named_match(), target="answered")]})).rows()
     with pytest.raises(UnknownNameError, match="asks for 'target_column'"):
         load(type("Asking", (Says,), {"rewards": [from_inspect(named_match(), target="target_column")]})).rows()
     with pytest.raises(ConfigError, match="Call it"):

@@ -19,8 +19,13 @@ from grpo_env_sdk.types import Episode, canonical_json
 _SLACK = 1e-6
 _USUAL = (0.0, 1.0)
 """The range of a reward that declares none: where the class declares that of the score, the score alone counts."""
+_WHOLE = ""
+"""In place of the name of a reward, the whole score."""
 _SHOWN = 3
 """How many answers a message names for one mistake."""
+
+Outside = tuple[float, Answer, tuple[float, float]]
+"""A value, the answer that got it, and the range that it leaves."""
 
 
 @check("S201", share=12)
@@ -77,20 +82,20 @@ def scores_stay_in_their_range(subject: Subject) -> Iterator[Finding]:
     }
     rule = Scorer(env).rule
     weighed = getattr(env, "reward_range", None) is None and not (rule.by_method or rule.counts_steps)
-    out: dict[str, list[tuple[float, Answer, tuple[float, float]]]] = {}
+    out: dict[str, list[Outside]] = {}
     for answer, episode in answers_tried(subject):
         for name, value in episode.rewards.items():
             if name in ranges:
-                _note(out, f"The reward {name!r}", value, answer, ranges[name])
+                _note(out, name, value, answer, ranges[name])
         if not out and not (weighed and None in episode.rewards.values()):  # the others weigh more where one abstains
-            _note(out, "A score", episode.reward, answer, subject.traits.reward_range)
-    for whose, cases in out.items():
+            _note(out, _WHOLE, episode.reward, answer, subject.traits.reward_range)
+    for name, cases in out.items():
         value, answer, (low, high) = max(cases, key=lambda case: abs(case[0]))
-        declared = "range=" if whose.startswith("The reward") else "reward_range = "
+        whose = "A score" if name == _WHOLE else f"The reward {name!r}"
         yield Finding(
             f"{whose} of {value:g}, for {answer.what}, is outside [{low:g}, {high:g}] "
             f"({counted(len(cases), 'answer')} in all).",
-            f"Scale or clip it, or declare {declared}({min(low, value):g}, {max(high, value):g}).",
+            f"Scale or clip it, or declare {_declaration(subject, name, (min(low, value), max(high, value)))}",
             answer.row, answer.completion, value, f"{low:g} to {high:g}",
         )  # fmt: skip
 
@@ -118,11 +123,24 @@ def scoring_changes_nothing_it_is_given(subject: Subject) -> Iterator[Finding]:
 
 
 def _note(
-    out: dict[str, list[tuple[float, Answer, tuple[float, float]]]],
-    whose: str, value: float | None, answer: Answer, span: tuple[float, float],
-) -> None:  # fmt: skip
+    out: dict[str, list[Outside]], name: str, value: float | None, answer: Answer, span: tuple[float, float]
+) -> None:
     if value is not None and not span[0] - _SLACK <= value <= span[1] + _SLACK:
-        out.setdefault(whose, []).append((value, answer, span))
+        out.setdefault(name, []).append((value, answer, span))
+
+
+def _declaration(subject: Subject, name: str, span: tuple[float, float]) -> str:
+    """What to write for a range: that of the score where one reward has several parts, which share theirs."""
+    of_one = f"range=({span[0]:g}, {span[1]:g})"
+    if name == _WHOLE:
+        return f"reward_{of_one.replace('=', ' = ')}."
+    if not any(name in (item.parts or ()) for item in Scorer(subject.loaded.env).rubric.rewards):
+        return f"{of_one}."
+    scores = [episode.reward for _, episode in answers_tried(subject) if episode.reward is not None]
+    low, high = (pick([*subject.traits.reward_range, *scores]) for pick in (min, max))
+    if (low, high) == _USUAL:
+        return f"{of_one}, which all parts of this reward share."
+    return f"reward_range = ({low:.3g}, {high:.3g}) on the class: range= holds for all parts of one reward."
 
 
 def _simplest(cases: list[tuple[Answer, Episode]]) -> tuple[Answer, Episode]:
