@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_FLAT = (
+    "; the name is beside 'type', as in the Responses API: write "
+    '{"type": "function", "function": {"name": ..., "description": ..., "parameters": ...}}'
+)
 _REFERENCES = ("$ref", "$dynamicRef")
 _SCHEMA_IN = (
     "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then",
@@ -78,7 +82,8 @@ def _form_faults(schema: Any) -> Iterator[PathFault]:
         yield "$.type", f"{short_repr(schema.get('type'))} is not 'function'"
     function = schema.get("function")
     if not isinstance(function, dict):
-        yield "$.function", f"{short_repr(function)} is not an object"
+        flat = _FLAT if function is None and "name" in schema else ""
+        yield "$.function", f"{short_repr(function)} is not an object{flat}"
         return
     name = function.get("name")
     if not isinstance(name, str) or not _NAME.fullmatch(name):

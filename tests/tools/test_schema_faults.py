@@ -94,6 +94,11 @@ def test_one_fault_is_told_once():
         (None, "$: None is not an object"),
         ([1], "$: [1] is not an object"),
         ({"type": "function"}, "$.function: None is not an object"),
+        (
+            {"type": "function", "name": "book", "parameters": {}},
+            "$.function: None is not an object; the name is beside 'type', as in the Responses API: write "
+            '{"type": "function", "function": {"name": ..., "description": ..., "parameters": ...}}',
+        ),
         ({"type": "function", "function": "book"}, "$.function: 'book' is not an object"),
         (schema([]), "$.function.parameters: [] is not an object"),
         (schema({"type": "array"}), "$.function.parameters.type: 'array' is not 'object'"),
