@@ -7,6 +7,7 @@ from typing import Any
 
 from grpo_env_sdk.errors import UsageError
 from grpo_env_sdk.evaluation.result import Evaluation
+from grpo_env_sdk.images.run_images import image_reference
 from grpo_env_sdk.runs.reading import Run, open_run
 from grpo_env_sdk.runs.record_line import record_line
 from grpo_env_sdk.runs.record_shapes import read_record
@@ -20,7 +21,7 @@ class RunInMemory(Run):
 
     def __init__(self, name: str, manifest: Mapping[str, Any], kept: Sequence[Episode]) -> None:
         super().__init__(Path(name), json.loads(json.dumps(manifest, default=repr)))
-        self._kept = [Episode.from_json(read_record(record_line(one, repr)[1])) for one in kept]
+        self._kept = [Episode.from_json(read_record(record_line(one, image_reference)[1])) for one in kept]
 
     def episodes(self, images: bool = False) -> Iterator[Episode]:
         """Every episode, in the order in which they ended."""

@@ -77,6 +77,8 @@ class Comparison:
     """
     clusters: Clusters | None = None
     """What the intervals are over in place of rows."""
+    unlike_clusters: tuple[str, ...] = ()
+    """The columns that the runs were evaluated with where these differ, so that the intervals are over rows."""
 
     def as_json(self, most: int = 10) -> dict[str, Any]:
         """The comparison as `diff --json` prints it, with the rows that changed most."""
@@ -132,7 +134,9 @@ def compare_runs(one: Run, other: Run, cluster: str | None = None) -> Comparison
             f"{one.path} and {other.path} cannot be compared: {unlike}.",
             "Compare runs of one environment on the same rows.",
         )
-    cluster = cluster or _cluster_column(one, other)
+    evaluated = _cluster_columns(one, other)
+    if cluster is None and len(evaluated) == 1:
+        cluster = evaluated[0]
     first, second = scores_of(one, cluster), scores_of(other, cluster)
     before, after = first.rewards, second.rewards
     rows = _row_changes(before, after)
@@ -164,14 +168,15 @@ def compare_runs(one: Run, other: Run, cluster: str | None = None) -> Comparison
         (first.counts, second.counts),
         sum(len(before[row.row_index]) != len(after[row.row_index]) for row in rows),
         second.needed(before),
-        Clusters(cluster, len(changes)) if cluster else None,
+        Clusters(cluster, len(changes)) if cluster is not None else None,
+        evaluated if cluster is None else (),
     )
 
 
-def _cluster_column(one: Run, other: Run) -> str | None:
-    """The column that the runs were evaluated with; None where they name different ones."""
-    named = {run.manifest.get("plan", {}).get("cluster") for run in (one, other)} - {None}
-    return named.pop() if len(named) == 1 else None
+def _cluster_columns(one: Run, other: Run) -> tuple[str, ...]:
+    """The columns that the runs were evaluated with, each once."""
+    named = (run.manifest.get("plan", {}).get("cluster") for run in (one, other))
+    return tuple(dict.fromkeys(name for name in named if name is not None))
 
 
 def _row_changes(before: ByRow, after: ByRow) -> list[RowChange]:

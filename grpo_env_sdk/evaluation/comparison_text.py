@@ -24,6 +24,9 @@ def notes(found: Comparison) -> Iterator[str]:
     """What the intervals are over, where that is not rows, and what is left out."""
     if found.clusters:
         yield clusters_text(found.clusters.column, found.clusters.n)
+    if found.unlike_clusters:
+        named = " and ".join(map(repr, found.unlike_clusters))
+        yield f"intervals over rows, as the runs were evaluated with clusters of {named}: --cluster takes one of them"
     yield from _left_out(found)
 
 

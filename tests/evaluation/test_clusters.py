@@ -1,6 +1,7 @@
 """Rows that belong together, as those of one document, count as one for the intervals of every command."""
 
 import json
+import math
 
 import pytest
 
@@ -109,3 +110,52 @@ def test_a_row_without_the_value_is_independent():
         episode.row["document"] = columns[episode.row_index]
         found.add(episode)
     assert found.summary()["cluster"] == {"column": "document", "n": 2}
+
+
+class Charts(Documents):
+    """Four questions about each of two charts, and two about no chart."""
+
+    def build_dataset(self, tokenizer):
+        from PIL import Image
+
+        return [
+            {
+                "prompt": f"question {i}", "answer": "yes", "book": math.nan if i > 7 else i // 4,
+                "chart": Image.new("RGB", (2, 2), (i // 4, 0, 0)),
+            }
+            for i in range(10)
+        ]  # fmt: skip
+
+
+def test_rows_with_the_same_image_are_one_cluster_before_and_after_they_are_written(tmp_path):
+    made = evaluate(Charts, "gold", split="all", cluster="chart", out=tmp_path / "run")
+    found = made.summary["cluster"]
+    assert found == {"column": "chart", "n": 3}
+    assert summary_of(open_run(tmp_path / "run"), changed=True)["cluster"] == found
+    in_memory = evaluate(Charts, "gold", split="all")
+    assert compare(in_memory, in_memory, cluster="chart").clusters.n == 3
+
+
+def test_nan_is_no_value_to_share():
+    assert evaluate(Charts, "gold", split="all", cluster="book").summary["cluster"]["n"] == 4
+
+
+def test_runs_with_two_columns_are_compared_over_rows_and_a_note_says_so(run, capsys):
+    evaluate(ENV, "echo", split="all", out="other", cluster="book")
+    assert compare("run", "other").clusters is None
+    capsys.readouterr()
+    assert main(["diff", "run", "other"]) == 0
+    told = capsys.readouterr().out
+    assert "intervals over rows, as the runs were evaluated with clusters of 'document' and 'book': --cluster" in told
+    assert main(["diff", "run", "other", "--cluster", "book"]) == 0
+    assert "intervals over rows" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("column", ["", " ", "a\nb", 7, ["document"]])
+def test_what_is_no_name_of_a_column_is_refused_in_one_line(run, column):
+    for call in (lambda: evaluate(Documents, cluster=column), lambda: compare(run, run, cluster=column)):
+        with pytest.raises(
+            UsageError, match=r"^cluster must be the name of a column, got .*There are prompt"
+        ) as raised:
+            call()
+        assert "\n" not in str(raised.value)

@@ -107,6 +107,7 @@ def test_rows_with_images_are_compared_by_their_pictures(form, tmp_path):
     found = row_rates(evaluate(Colours, "gold", config={"form": form}, split="all", out=tmp_path / "run"))
     same = load(Colours, {"form": form}).rows("all")
     found.check_contents(same)
+    row_rates(evaluate(Colours, "gold", config={"form": form}, split="all")).check_contents(same)
     other = "columns" if form == "column" else "column"
     with pytest.raises(UsageError, match="Row 0 has another content"):
         found.check_contents(load(Colours, {"form": other}).rows("all"))
