@@ -77,7 +77,7 @@ if TYPE_CHECKING:
         missing_rows,
     )
     from grpo_env_sdk.evaluation.metrics import Metrics, Prices
-    from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, package_versions
+    from grpo_env_sdk.evaluation.plan import EvalPlan, manifest_of, package_versions, rows_asked
     from grpo_env_sdk.evaluation.row_rates import RowRates, row_rates
     from grpo_env_sdk.evaluation.score_again import score_again
     from grpo_env_sdk.evaluation.stats import mean_of
@@ -208,7 +208,7 @@ _NAMES = {
     "evaluation.flat_table": "table_of_run",
     "evaluation.heldout_text": "heldout_notes heldout_rows heldout_text heldout_title missing_rows",
     "evaluation.metrics": "Metrics Prices",
-    "evaluation.plan": "EvalPlan manifest_of package_versions",
+    "evaluation.plan": "EvalPlan manifest_of package_versions rows_asked",
     "evaluation.row_rates": "RowRates row_rates",
     "evaluation.score_again": "score_again",
     "evaluation.stats": "mean_of",
@@ -310,10 +310,10 @@ __all__ = [
     "one_line", "opening_messages", "own_descriptor", "own_stdout", "package_versions", "plugin_pools", "pool_flags",
     "pool_names", "print_json", "print_table", "prompt_messages", "qualified", "read_file", "read_object",
     "readable_text", "recorded", "redacted", "references_in", "refuse_foreign", "resume_run", "rollouts",
-    "row_messages", "row_rates", "row_seed", "run_coroutine", "say", "score_again", "seal", "signals_interrupt",
-    "state_in_worker", "state_of", "suggesting_names", "table_of_run", "take_folder", "tool_calls_of", "toolbox_of",
-    "tools_of_rows", "training_continued", "user_source", "user_spec", "version_of", "whole_number", "with_arguments",
-    "without_credentials",
+    "row_messages", "row_rates", "row_seed", "rows_asked", "run_coroutine", "say", "score_again", "seal",
+    "signals_interrupt", "state_in_worker", "state_of", "suggesting_names", "table_of_run", "take_folder",
+    "tool_calls_of", "toolbox_of", "tools_of_rows", "training_continued", "user_source", "user_spec", "version_of",
+    "whole_number", "with_arguments", "without_credentials",
 ]  # fmt: skip
 
 if not TYPE_CHECKING:  # or every name would exist for type checkers

@@ -4,10 +4,10 @@ import math
 import os
 import platform
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from operator import index
-from typing import Any
+from typing import Any, cast
 
 from grpo_env_sdk.data.rows import Split, check_split
 from grpo_env_sdk.envs.loaded_env import LoadedEnv
@@ -55,10 +55,7 @@ class EvalPlan:
 
     def __post_init__(self) -> None:
         check_kind(self.pool)
-        if isinstance(self.rows, Sequence) and not isinstance(self.rows, str):
-            object.__setattr__(self, "rows", _indices(self.rows))
-        else:
-            _check_count("rows", self.rows, optional=True)
+        object.__setattr__(self, "rows", rows_asked(self.rows))
         for name in ("samples", "concurrency"):
             _check_count(name, getattr(self, name), optional=False)
         for name in ("max_errors", "pass_at"):
@@ -106,10 +103,21 @@ def _check_count(name: str, value: Any, optional: bool) -> None:
         raise UsageError(f"{name} must be {limits}, got {value!s:.80}.", hint)
 
 
+def rows_asked(rows: Any) -> int | tuple[int, ...] | None:
+    """So many rows, or the indices of some, each once, from a list, an array or a set; None is all of them."""
+    plain = rows.tolist() if hasattr(rows, "tolist") else rows
+    if isinstance(plain, Iterable) and not isinstance(plain, str | bytes | Mapping):
+        return _indices(list(plain))
+    _check_count("rows", plain, optional=True)
+    return cast("int | None", plain)
+
+
 def _indices(rows: Sequence[Any]) -> tuple[int, ...]:
     try:
         found = tuple(dict.fromkeys(map(index, rows)))
     except TypeError:
+        found = ()
+    if any(isinstance(row, bool) for row in rows):
         found = ()
     if not found or not all(map(count, found)):
         raise UsageError(f"rows must be a number of rows or a list of row indices, got {rows!r:.80}.", "Like [3, 9].")

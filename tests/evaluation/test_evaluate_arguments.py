@@ -38,6 +38,7 @@ MISTAKES = {
     "no row by index": ({"rows": []}, ["list of row indices", "[]"]),
     "a row before the first": ({"rows": [3, -1]}, ["list of row indices", "[3, -1]"]),
     "a list of lists": ({"rows": [[1]]}, ["list of row indices", "[[1]]"]),
+    "an answer as a row": ({"rows": [True]}, ["list of row indices", "[True]"]),
     "half a row": ({"rows": 0.5}, ["rows must be a whole number", "0.5"]),
     "nothing at once": ({"concurrency": 0}, ["concurrency must be at least 1", "0"]),
     "limits in a dict": ({"limits": {"turns": 3}}, ["{'turns': 3}", "limits=Limits(turns=5)"]),

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from grpo_env_sdk import Limits
-from grpo_env_sdk.ext import EnvPool, LoadedEnv, UsageError, suggesting_names
+from grpo_env_sdk.ext import EnvPool, LoadedEnv, UsageError, rows_asked, suggesting_names
 from grpo_env_trl import ranks, trl_facts
 from grpo_env_trl.asynchronous.adapters import NoEarlierAdapters, adapter_of, newest_adapter
 from grpo_env_trl.asynchronous.groups import Groups, check_weights
@@ -58,6 +58,7 @@ def async_trainer_kwargs(
     The others are those of `trainer_kwargs`.
     """
     trl_facts.silence_known_warnings()
+    rows = rows_asked(rows)
     several = isinstance(env, Sequence | Mapping) and not isinstance(env, str)
     shares = shares_in(env, config) if several else (EnvShare(env, config=config or {}),)
     check_list_of_one(rows, len(shares))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from grpo_env_sdk import Limits
-from grpo_env_sdk.ext import EnvPool, LoadedEnv, Rows, UsageError, load_for, suggesting_names
+from grpo_env_sdk.ext import EnvPool, LoadedEnv, Rows, UsageError, load_for, rows_asked, suggesting_names
 from grpo_env_trl import trl_batching, trl_facts, trl_vllm
 from grpo_env_trl.bridges.batch import Batch
 from grpo_env_trl.bridges.batch_player import STOP_AFTER, BatchPlayer
@@ -77,6 +77,7 @@ def trainer_kwargs(
         pool: Where environment code runs, such as `EnvPool("process", 64)`; None is where it was loaded to run.
     """
     trl_facts.silence_known_warnings()
+    rows = rows_asked(rows)
     if args.use_vllm:
         trl_vllm.serve_in_the_trainers_dtype()
     trl_batching.check(args)

@@ -2,10 +2,9 @@
 
 import argparse
 import math
-from collections.abc import Sequence
 from typing import Any
 
-from grpo_env_sdk.ext import EvalPlan, UsageError
+from grpo_env_sdk.ext import UsageError, rows_asked
 
 ROWS, RUN, RATE = CHOICES = ("rows", "rows_of", "pass_rate")
 """So many rows or a list of them; or those of a run whose pass rate is in a range."""
@@ -21,8 +20,11 @@ def pass_rate(text: str) -> tuple[float, float]:
 
 def row_choice(setting: str, value: Any, where: str) -> Any:
     """The value that a file or a program gives to one of these settings; lists become tuples."""
-    if setting == ROWS and isinstance(value, Sequence) and not isinstance(value, str):
-        return EvalPlan(rows=value).rows
+    if setting == ROWS:
+        try:
+            return rows_asked(value)
+        except UsageError as exc:
+            raise UsageError(f"{where}{exc.message.removeprefix(ROWS)}", exc.hint) from exc
     if setting != RATE:
         return value
     found = _two_numbers(value.split(",") if isinstance(value, str) else value)

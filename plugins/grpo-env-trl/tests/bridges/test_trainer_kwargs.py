@@ -1,6 +1,7 @@
 import subprocess
 import sys
 
+import numpy
 import pytest
 from environments import Errands, Letters, Parts, Talk, rows
 from scripted import config
@@ -69,6 +70,18 @@ def test_config_rewards_and_numbers_of_rows_go_to_the_environment(tiny, tmp_path
     assert (len(kwargs["train_dataset"]), len(kwargs["eval_dataset"])) == (5, 2)
     assert set(kwargs["train_dataset"]["fails"]) == {"tool"}
     assert [function.__name__ for function in kwargs["reward_funcs"]] == ["score", "short", "called", "polite"]
+
+
+@pytest.mark.parametrize("rows", [[3, 0], numpy.array([3, 0]), (row for row in (3, 0, 3))])
+def test_rows_to_train_on_may_be_any_collection_of_indices(tiny, tmp_path, rows):
+    kwargs = trainer_kwargs(Errands, tiny()[1], args=config(tmp_path), rows=rows, eval_rows=0)
+    assert kwargs["train_dataset"]["grpo_env_row"] == [3, 0]
+
+
+@pytest.mark.parametrize("rows", [0, -1, 2.5, "3", True, (), [0.0], [-1]])
+def test_rows_that_are_none_are_refused_in_one_line(tiny, tmp_path, rows):
+    with pytest.raises(UsageError, match=r"^rows must be .*, got "):
+        trainer_kwargs(Errands, tiny()[1], args=config(tmp_path), rows=rows)
 
 
 def test_an_environment_that_is_loaded_already_is_taken_as_it_is(tiny, tmp_path):
