@@ -18,7 +18,7 @@ from grpo_env_trl.settings.layers import (
     values_from_file,
 )
 from grpo_env_trl.settings.other_names import DEFAULTS
-from grpo_env_trl.settings.row_choice import check_row_choice, without_other_rows
+from grpo_env_trl.settings.row_choice import check_list_of_file, check_row_choice, without_other_rows
 from grpo_env_trl.settings.servers import with_servers
 from grpo_env_trl.settings.train_settings import TrainSettings
 
@@ -33,6 +33,7 @@ def read_settings(argv: Sequence[str]) -> TrainSettings:
     file = flags.pop("config", None)
     in_file = merge_values(values_from_file(file.value)) if file else {}
     in_file = without_other_rows(in_file, flags)
+    check_list_of_file(in_file, flags)
     return _checked({**_without_other_environments(in_file, flags), **_with_configs_of(in_file, flags)})
 
 

@@ -17,6 +17,16 @@ def without_other_rows(in_file: Mapping[str, Any], given: Mapping[str, Any]) -> 
     return {name: value for name, value in in_file.items() if name not in dropped}
 
 
+def check_list_of_file(in_file: Mapping[str, SettingValue], given: Mapping[str, SettingValue]) -> None:
+    """Raise for a list of rows in a file whose environment is another one than flags name."""
+    rows, before, now = in_file.get(ROWS), in_file.get("env"), given.get("env")
+    if ROWS not in given and rows and isinstance(rows.value, tuple) and before and now and before.value != now.value:
+        raise UsageError(
+            f"{rows.written} is a list of rows of {before.value}, and {now.value} is trained on.",
+            "Choose rows of that one: --rows N, or --rows-of RUN and --pass-rate LOW,HIGH.",
+        )
+
+
 def check_row_choice(asked: Mapping[str, SettingValue]) -> None:
     """Raise where a part of the choice is missing, or rows are chosen twice."""
     rows, run, rate = map(asked.get, CHOICES)

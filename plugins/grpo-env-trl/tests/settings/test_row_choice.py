@@ -1,5 +1,6 @@
 """Which rows are trained on, as flags, files and programs say it."""
 
+import numpy
 import pytest
 import yaml
 
@@ -34,6 +35,18 @@ def test_a_list_of_rows_is_set_by_a_file_and_by_a_program(tmp_path):
     assert read_settings(in_file(tmp_path, rows=[9, 3, 9])).rows == (9, 3)
     assert settings_from_arguments({"env": "hotel-v1", "rows": range(3)}, with_env=False).rows == (0, 1, 2)
     assert settings_from_arguments({"env": "hotel-v1", "rows": 3}, with_env=False).rows == 3
+    for rows in (numpy.array([9, 3]), {9: 0.5, 3: 0.2}.keys()):
+        assert settings_from_arguments({"env": "hotel-v1", "rows": rows}, with_env=False).rows == (9, 3)
+    assert settings_from_arguments({"env": "hotel-v1", "rows": numpy.int64(3)}, with_env=False).rows == 3
+
+
+def test_a_list_of_rows_is_of_the_environment_of_its_file(tmp_path):
+    kept = in_file(tmp_path, rows=[3, 9])
+    assert read_settings(["hotel-v1", *kept]).rows == (3, 9)
+    with pytest.raises(GrpoEnvError, match=r"rows is a list of rows of hotel-v1, and countdown-v1 is trained on"):
+        read_settings(["countdown-v1", *kept])
+    assert read_settings(["countdown-v1", *kept, "--rows", "20"]).rows == 20
+    assert read_settings(["countdown-v1", *in_file(tmp_path, rows=20)]).rows == 20
 
 
 def test_flags_choose_other_rows_than_a_file(tmp_path):
@@ -63,9 +76,18 @@ def test_half_a_choice_and_two_of_them_are_refused(words, told):
     ({"rows_of": 7, "pass_rate": (0.1, 0.9)}, "rows_of is 7. Give the folder of a run"),
     ({"rows_of": "runs/base", "pass_rate": 0.5}, "pass_rate is 0.5. Give two numbers, the lower one first"),
     ({"rows": ["a"]}, "rows must be a number of rows or a list of row indices"),
+    ({"rows": 0}, "rows must be at least 1, got 0"),
+    ({"rows": 2.5}, "rows must be a whole number, got 2.5"),
+    ({"rows": "3"}, "rows must be a whole number, got '3'"),
     ({"rows": []}, "rows must be a number of rows or a list of row indices"),
 ])  # fmt: skip
 def test_a_program_is_told_what_is_wrong(given, told):
     with pytest.raises(GrpoEnvError) as raised:
         settings_from_arguments({"env": "hotel-v1", **given}, with_env=False)
     assert told in str(raised.value)
+
+
+def test_a_list_in_a_file_that_is_none_is_named_with_the_file(tmp_path):
+    words = in_file(tmp_path, rows=[3.5])
+    with pytest.raises(GrpoEnvError, match=r"train\.yaml: rows must be a number of rows or a list of row indices"):
+        read_settings(words)
