@@ -62,8 +62,9 @@ def command(sums, models, capsys):
     """Runs `--dry-run`: gives its exit code, stdout and stderr."""
 
     def run(*words):
+        model = models()  # the first one shows how it is saved
         capsys.readouterr()
-        code = main(["train", "sums:Sums", "--model", models(), *flags(out=None), *words, "--dry-run"])
+        code = main(["train", "sums:Sums", "--model", model, *flags(out=None), *words, "--dry-run"])
         told = capsys.readouterr()
         return code, told.out, told.err
 
