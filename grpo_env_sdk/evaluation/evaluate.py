@@ -174,7 +174,7 @@ class Evaluator:
         self.jobs = jobs_for(chosen, plan.samples)
         self._fingerprint = chosen.fingerprint
         parts = {reward.name: reward.range for reward in loaded.description.score_rule.parts}
-        self.tally = Metrics(loaded.traits.reward_range, plan.pass_at, plan.by, plan.cluster, plan.prices, parts)
+        self.tally = Metrics(loaded.traits.reward_range, plan.pass_at, plan.by, plan.prices, parts, plan.cluster)
         check_scorable(loaded, self.live_model)
         check_pool(loaded)
         if plan.policy.model == "gold" and not self._own_policy and not loaded.traits.solvable:

@@ -37,9 +37,9 @@ class Metrics:
     reward_range: Range = (0.0, 1.0)
     pass_at: float | None = None
     by: str | None = None
-    cluster: str | None = None
     prices: Prices | None = None
     part_ranges: Mapping[str, Range] = field(default_factory=dict)
+    cluster: str | None = None
     episodes: int = 0
     out_of_range: int = 0
     _rows: set[tuple[str, int]] = field(default_factory=set)
@@ -66,9 +66,9 @@ class Metrics:
         plan, parts = manifest.get("plan", {}), manifest.get("part_ranges", {})
         prices = plan.get("prices")
         return cls(
-            read_range(manifest.get("reward_range")), plan.get("pass_at"), plan.get("by"), plan.get("cluster"),
+            read_range(manifest.get("reward_range")), plan.get("pass_at"), plan.get("by"),
             Prices(**prices) if prices else None,
-            {name: read_range(ends) for name, ends in parts.items()},
+            {name: read_range(ends) for name, ends in parts.items()}, plan.get("cluster"),
         )  # fmt: skip
 
     def add(self, episode: Episode) -> None:
