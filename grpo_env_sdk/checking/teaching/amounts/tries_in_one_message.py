@@ -19,7 +19,7 @@ from grpo_env_sdk.checking.findings.transcript_text import turns_text
 from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode, Message, canonical_json
 
-TASTED, MOST_LIMIT, MOSTLY = 4, 12, 0.75
+TASTED, MOST_LIMIT, MOST_BETWEEN, MOSTLY = 4, 12, 30, 0.75
 _NUMBER = rf"(\d{{1,2}}|{COUNT_WORDS})"
 _TRIES = (
     r"(?:guesses|guess|tries|try|attempts?|shots?|chances?|goes|(?:wrong|failed|incorrect|invalid) \w+|Versuche?|"
@@ -87,11 +87,14 @@ def _counts(text: str) -> Iterator[str]:
 
 
 def _wrong(subject: Subject, choice: Choice, tool: str, values: Sequence[Any], count: int) -> list[Any]:
-    """So many wrong values, of other rows, of the schema and beside the right one; nothing where there are fewer."""
+    """So many wrong values, of other rows, between these, or of the schema; nothing where there are fewer.
+
+    Where there are no more values than tries, whoever tries them all keeps to the number of tries.
+    """
     listed = schema_of(subject.tools_of(choice.gold.row), tool, choice.name).get("enum")
     known = [*values, *(listed if isinstance(listed, list) else [])]
-    if type(choice.value) is int and listed is None:
-        known += [choice.value + step for step in range(1, count + 1)]
+    if all(type(value) is int for value in values) and listed is None:
+        known += range(min(values), max(values))[:MOST_BETWEEN]
     wrong = [value for value in dict.fromkeys(known) if value != choice.value]
     return wrong[:count] if len(wrong) >= count else []
 

@@ -93,6 +93,15 @@ class SaysNoNumber(Door):
     asked = "Door {}: read the sign, then enter the code with enter. Try as often as you like; two attempts are usual."
 
 
+class NoMoreCodes(Door):
+    """Sound: there are as many codes as tries, so that nobody needs more."""
+
+    asked = "Door {}: read the sign, then enter the code with enter. It is between 1 and 4; you have four attempts."
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": self.asked.format(number), "code": number % 4 + 1} for number in range(14)]
+
+
 class OfEachTurn(Door):
     """Sound: the tries belong to turns."""
 
@@ -125,6 +134,6 @@ def test_tries_that_are_counted_by_turns_are_found(cls):
     assert "all in one message" in one.message
 
 
-@pytest.mark.parametrize("cls", [CountsCalls, SaysNoNumber, OfEachTurn, RefusesOthers, PaysLessForEach])
+@pytest.mark.parametrize("cls", [CountsCalls, SaysNoNumber, NoMoreCodes, OfEachTurn, RefusesOthers, PaysLessForEach])
 def test_tries_that_are_counted_or_not_limited_are_let_be(cls):
     assert not found(more_acts_than_allowed_are_not_gold, cls)
