@@ -36,12 +36,17 @@ FEWEST_WRONG, MOST_PLAYED, MOST_SOLVED, MOST_SECONDS = 2, 6, 40, 5.0
 """How many rows get another label by value, on how many that is tried, how many are solved again, and
 what building the rows may take."""
 _AS_TEXTS = regex(
-    r"\blexi\w*graph\w*|\bas (?:a |plain )*(?:texts?|words)\b|\bstrings?\b|\bdictionary order|"
-    r"\b(?:character|letter|digit) by (?:character|letter|digit)\b|\bASCII\b|\bUnicode\b|```|\bdef \w+\(",
+    r"\blexi\w*graph\w*|\blexical\w*|\bas (?:a |plain )*(?:texts?|words|letters)\b|\bstrings?\b|\btext(?:ual)? order\b|"
+    r"\b(?:dictionary|directory) order|\b(character|letter|digit|sign|symbol|place) by \1\b|\bfrom left to right\b|"
+    r"\bfrom the left\b|\bcode ?points?\b|\bASCII\b|\bUnicode\b|\bUTF-?8\b|\bcollat\w+|```|\bdef \w+\(|"
+    r"\bsort(?:ed)?\(|\b(?:min|max)\(|\bprint\(|\border by\b|\b(?:var)?char\b|\bJava(?:Script)?\b|\bPython\b|\bSQL\b|"
+    r"\b(?:bash|shell|terminal)\b|[`'\"](?:ls|dir|sort|du|find)\b[^`'\"\n]{0,20}[`'\"]",
     re.IGNORECASE,
 )
 _BY_LETTERS = regex(r"\balphabet\w*", re.IGNORECASE)
-"""What a prompt says that asks for the order of texts; names may be asked for in that of letters beside versions."""
+_OF_NAMES = regex(r"\b(?:names?|packages?|people|authors?|titles?|tie[sd]?)\b", re.IGNORECASE)
+"""What a prompt says that asks for the order of texts, or of code; names may be asked for in that of letters beside
+versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +140,14 @@ def _shown(subject: Subject, row: int, turned: Sequence[Turned]) -> Turned | Non
     if _AS_TEXTS.search(prompt):
         return None
     by_letters = _BY_LETTERS.search(prompt) is not None
-    return next((one for one in turned if _shows(prompt, one) and ("versions" in one.kind or not by_letters)), None)
+    of_names = _OF_NAMES.search(prompt) is not None
+    return next(
+        (
+            one for one in turned
+            if _shows(prompt, one) and (not by_letters or (of_names and "versions" in one.kind))
+        ),
+        None,
+    )  # fmt: skip
 
 
 def _shows(prompt: str, turned: Turned) -> bool:

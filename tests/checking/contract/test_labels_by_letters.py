@@ -96,6 +96,14 @@ SOUND = {
     "times by the hour": pairs(by_the_hour, clock, LISTED),
     "texts, as is asked": pairs(at_least, version, ASKED.replace("Is the", "Compared as strings, is the")),
     "letters in order, as is asked": pairs(at_least, clock, "Is {one} behind {other} in alphabetical order? Line {n}."),
+    "versions in order of letters": pairs(
+        at_least, version, "Is {one} behind {other} in alphabetical order? Line {n}."
+    ),
+    "sign by sign": pairs(at_least, version, "{n}: compared sign by sign from the left, is {one} behind {other}?"),
+    "in text order": pairs(at_least, version, "{n}: does the log show {one} behind {other}, in text order?"),
+    "what a command does": pairs(at_least, clock, "{n}: is {one} behind {other} where `sort` is used?"),
+    "what code does": pairs(in_order, clock, "{n}: what does [{one}, {other}].sort() give? Write both, with a comma."),
+    "a column of texts": pairs(in_order, clock, "{n}: a VARCHAR is {one} or {other}; ORDER BY it, with a comma."),
     "numbers with as many digits": pairs(at_least, lambda rng: f"{rng.randint(100, 999)}"),
     "what no prompt shows": pairs(at_least, version, "Which one is it on ticket {n}?"),
 }
