@@ -27,6 +27,12 @@ from grpo_env_sdk.late_patterns import regex
 FEWEST_RIGHT, FEWEST_WRONG, FEWEST_ANSWERS, LEAST, MOST_NUMBERS = 6, 3, 3, 10, 6
 """On how many rows gold has to follow, and on how many otherwise, with how many different answers; how many units of
 its last place it has on most of the rows on which it follows, and of how many numbers it may be worked out."""
+_OF_DECIMALS = regex(
+    r"\bdecimal (?:comma|point)\b|\b(?:comma|point)s? (?:is|are|as) (?:the |a |that of )*decimal|"
+    r"\bdecimals? (?:\w+ ){1,4}(?:comma|point)s?\b",
+    re.IGNORECASE,
+)
+"""What a prompt says that names the sign of decimals."""
 _BESIDE = regex(r"(?P<word>[^\W\d_]+)\W{0,2}\Z")
 _BEHIND = regex(r"\W{0,2}(?P<word>[^\W\d_]+(?:/[^\W\d_]+)?|%)")
 
@@ -64,7 +70,8 @@ class _Signs:
             return False
         decimals = re.compile(rf"\d+{re.escape(self.decimal)}(?!\d{{3}}\Z)\d+")
         certain = any(decimals.fullmatch(number) or number.count(self.group) > 1 for number in numbers)
-        return certain or (self.group == "," and all(map(in_english, prompts)))
+        named = any(map(_OF_DECIMALS.search, prompts))  # which sign it is may then be another one than in English
+        return certain or (self.group == "," and not named and all(map(in_english, prompts)))
 
 
 _SIGNS = (_Signs(",", "."), _Signs(".", ","))

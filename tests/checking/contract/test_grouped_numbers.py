@@ -60,7 +60,17 @@ WRONG = {
     "a point as in English": rates(point_is_decimal, GERMAN, comma=True),
     "with other numbers on some rows": rates(point_is_decimal, MORE, comma=True),
 }
+NAMED = "Weights have a decimal comma. A crate weighs {} kg, how many kg are {} crates?"
+
+
+def crates(n, rng):
+    prompt, answer = rods(n, rng)
+    metres, count = prompt.split()[3], prompt.split()[6]
+    return NAMED.format(metres.replace(".", ","), count), answer
+
+
 SOUND = {
+    "a comma that is named as that of decimals": asking(crates),
     "whole numbers": rates(whole),
     "whole numbers with points": rates(whole, GERMAN, comma=True),
     "another rule for large ones": rates(lambda litres, shown: min(litres, 1000)),
