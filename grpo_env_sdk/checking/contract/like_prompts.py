@@ -26,6 +26,12 @@ _ABOUT_FORM = regex(
 """What a prompt says where its letters and marks are what it is about."""
 _WORD = regex(r"\w+")
 _MARK = regex(r"[.,;:!?'\"()]")
+_SENTENCE_MARK = regex(r"[.,;:?\"()]|(?<![\d)])!|(?<!(?<!['\w])[^\W\d_])'|'(?=\w)")
+_IN_BRACKETS = regex(r"\(((?:[^()\w]|\d|\b(?:[a-z]|and|or|not|true|false)\b)*)\)")
+_OPERATOR = regex(r"[-+*/^\u00d7\u00f7\u00b7&|]|\b(?:and|or|not)\b")
+"""The marks of sentences, without those of 4! and f'(x), and the brackets of formulas, which change what is asked."""
+MOST_OF_SYMBOL = 3
+"""How many letters symbols such as mW and MW, or Co and CO, have."""
 MOST_MARKS, MOST_DRAWN = 0.1, 0.2
 """With a larger share of such marks, or of any but letters and digits, they are what a prompt shows, as in drawings."""
 _SMALL = regex(
@@ -75,8 +81,19 @@ def _case_tells(prompt: str, twin: str) -> bool:
     if len(words) != len(others):
         return False
     within = [_spelled_twice(words), _spelled_twice(others)]
-    changed = {one.casefold() for one, other in zip(words, others, strict=True) if one != other}
+    pairs = [(one, other) for one, other in zip(words, others, strict=True) if one != other]
+    if pairs and all(_are_symbols(*pair) for pair in pairs):
+        return True
+    changed = {one.casefold() for one, _ in pairs}
     return bool(changed) and all(any(word in names for names in within) for word in changed)
+
+
+def _are_symbols(one: str, other: str) -> bool:
+    """Whether two spellings may be two symbols: a letter, or a few of which both have capitals."""
+    if len(one) == 1:
+        return one.casefold() not in ("a", "i")
+    capitals = all(spelled != spelled.lower() for spelled in (one, other))
+    return capitals and sum(map(str.isalpha, one)) <= MOST_OF_SYMBOL
 
 
 def _spelled_twice(words: Sequence[str]) -> set[str]:
@@ -100,7 +117,22 @@ def _refused(subject: Subject, row: int, twin: int) -> bool:
 
 def _letters(prompt: str) -> str:
     """A prompt without case, spaces and the marks of sentences; as it is where it is drawn with marks."""
-    return prompt if _is_drawn(prompt) else " ".join(re.findall(r"\w+|[^\w\s]", _MARK.sub(" ", prompt.casefold())))
+    if _is_drawn(prompt):
+        return prompt
+    text = _SENTENCE_MARK.sub(" ", _with_groups(prompt.casefold()))
+    return " ".join(re.findall(r"\w+|[^\w\s]", text))
+
+
+def _with_groups(text: str) -> str:
+    """A text with the brackets of formulas as square ones, from the innermost on."""
+    before = ""
+    while before != text:
+        before, text = text, _IN_BRACKETS.sub(_as_group, text)
+    return text
+
+
+def _as_group(found: re.Match[str]) -> str:
+    return f"[{found[1]}]" if _OPERATOR.search(found[1]) else f" {found[1]} "
 
 
 def _plain(prompt: str) -> str:

@@ -1,6 +1,7 @@
 """Shapes that other people's environments have, which checks took for faults or failed on."""
 
 import string
+from math import factorial
 
 import pytest
 
@@ -29,6 +30,19 @@ def power(n):
 
 @pytest.mark.parametrize(("check", "write"), [
     (like_prompts_have_one_gold, lambda n, rng: (f"What does this show?\n{drawn(n)}\n{drawn(n + 7)}", f"shape {n}")),
+    (like_prompts_have_one_gold, lambda n, rng: (
+        f"What is {n // 2 + 2} {('MW', 'mW')[n % 2]} as a power in W?", f"{(n // 2 + 2) * (10**6, 0.001)[n % 2]:g}")),
+    (like_prompts_have_one_gold, lambda n, rng: (
+        f"How many atoms do {n // 2 + 2} units of {('Co', 'CO')[n % 2]} have?", str((n // 2 + 2) * (1 + n % 2)))),
+    (like_prompts_have_one_gold, lambda n, rng: (
+        f"Work out the next sum and give nothing but the result: {n // 2 + 3}{'!' * (n % 2)} + {n // 2}",
+        str((factorial(n // 2 + 3) if n % 2 else n // 2 + 3) + n // 2))),
+    (like_prompts_have_one_gold, lambda n, rng: (
+        "Work out what this gives, and say nothing but the result, which is a whole number: "
+        f"{('{} + 3 * 5', '({} + 3) * 5')[n % 2].format(n // 2)}", str((n // 2 + 3) * 5 if n % 2 else n // 2 + 15))),
+    (like_prompts_have_one_gold, lambda n, rng: (
+        f"A function f is the square of what it is given, for all numbers. What is f{chr(39) * (n % 2)}({n // 2 + 3})?",
+        str(2 * (n // 2 + 3) if n % 2 else (n // 2 + 3) ** 2))),
     (texts_are_not_cut_off, lambda n, rng: (
         f"{PARAGRAPHS}\n\nForm a palindrome of {', '.join(LETTERS[n] * (58 + n % 8))}\n\nNothing else.", str(n))),
     (gold_is_what_the_prompt_asks_for, lambda n, rng: power(n)),
