@@ -42,8 +42,8 @@ _TOO_MANY = regex(
 _CALLS = regex(r"\b(?:tool )?calls?\b|\blook-?ups?\b|\bquer(?:y|ies)\b|\brequests?\b", re.IGNORECASE)
 _BY_TURNS = regex(r"\b(?:turns?|messages?|rounds?|steps?|repl(?:y|ies)|moves?|minutes?|seconds?)\b", re.IGNORECASE)
 _TOGETHER = regex(
-    r"\bat once\b|\bin parallel\b|\bsame (?:message|turn)\b|\b(?:one|a single) (?:message|turn|go)\b|\bbatch\w*|"
-    r"\btogether\b|\bat the same time\b|\bsimultaneous",
+    r"\bat once\b|\bparallel\b|\bside by side\b|\b(?:one|a single|(?:the )?same) (?:message|turn|go|reply|step)\b|"
+    r"\bbatch\w*|\btogether\b|\bat the same time\b|\bsimultaneous",
     re.IGNORECASE,
 )
 """Where it is said what several calls in one message cost, it may be meant."""

@@ -30,10 +30,11 @@ _FIRM = regex(
     r"pays? for|afford|(?:lasts?|good|suffices?) for)\b",
     re.IGNORECASE,
 )
+_ADVICE = regex(r"\b(?:need(?:s|ed)?|requires?|necessary|can be (?:found|solved|done)|it takes)\b", re.IGNORECASE)
 _SPENT = regex(
     r"\b(?:no more|none|used up|exhaust\w*|spent|over|already|left|budget|limit\w*|too many)\b", re.IGNORECASE
 )
-"""The words of a sentence that has a limit, and of a reply that says that it is reached."""
+"""The words of a sentence that has a limit, of one that says how many do, and of a reply that it is reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,8 @@ def _held_by_turns(subject: Subject, choice: Choice, tool: str) -> tuple[int, st
         return None
     described = next((description_of(one) for one in subject.tools if name_of(one) == tool), "")
     for sentence in sentences_of(f"{unwrapped(prompt_text(subject, choice.gold.row))}\n{described}"):
-        if _FIRM.search(sentence) and stated_uses([sentence], tool, described) == {limit}:
+        is_rule = _FIRM.search(sentence) and not _ADVICE.search(sentence)
+        if is_rule and stated_uses([sentence], tool, described) == {limit}:
             return limit, sentence.strip()
     return None
 

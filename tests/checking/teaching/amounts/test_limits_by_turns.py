@@ -72,6 +72,25 @@ class ByMessages(Vats):
     limit = "is good for three tastings, each message being one."
 
 
+class SideBySide(Vats):
+    """Sound: the calls of one message are one tasting."""
+
+    limit = "is good for three tastings. Several calls side by side are one of them."
+
+
+class InOneReply(Vats):
+    """Sound: the same, in other words."""
+
+    limit = "is good for three tastings. Samples that are asked for with one reply are one of them."
+
+
+class Advice(Vats):
+    """Sound: it is said how many are needed, and not that there may be no more."""
+
+    text = Vats.text.replace("The cellar's allowance\n", "A good taster\n")
+    limit = "needs at most three tastings."
+
+
 class NoLimit(Vats):
     """Sound: no sentence says that there may be no more."""
 
@@ -93,6 +112,6 @@ def test_a_limit_that_only_the_turns_hold_is_found():
     assert "one by one, the 4 turns do not suffice for more" in finding.message
 
 
-@pytest.mark.parametrize("env", [Counted, Punished, ByMessages, NoLimit, ManyTurns])
+@pytest.mark.parametrize("env", [Counted, Punished, ByMessages, SideBySide, InOneReply, Advice, NoLimit, ManyTurns])
 def test_nothing_is_said_where_calls_are_counted_or_not_limited(env):
     assert not found(more_acts_than_allowed_are_not_gold, env)
