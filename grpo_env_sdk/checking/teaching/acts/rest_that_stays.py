@@ -25,6 +25,11 @@ _STAYS = regex(
     re.IGNORECASE,
 )
 """What a rule says of what does not fit."""
+_LOSES = regex(
+    r"\b(?:lost|loses?|spill\w*|leak\w*|drips?|evaporat\w*|shrinks?|spoil\w*|eaten|eats?|toll|fees?|tax|wasted?)\b",
+    re.IGNORECASE,
+)
+"""What a prompt or a tool says where less may come than is taken."""
 MOST_TIMES, MOST_PAIRS = 6, 6
 """How often an act is done again at most, until there is no room, and how many acts of gold are."""
 _NUMBER = regex(r"\d+(?:\.\d+)?")
@@ -40,7 +45,12 @@ class Moved:
     rule: str
     before: str
     after: str
-    lost: float
+    changes: Sequence[float]
+
+    @property
+    def lost(self) -> float:
+        """How much less there is than before."""
+        return round(-sum(self.changes), 6)
 
 
 @check("G702", kinds=("tools", "multi-turn"), needs=("gold",))
@@ -50,6 +60,8 @@ def what_does_not_fit_stays(subject: Subject) -> Iterator[Finding]:
     for rule_of in {one.shown.split()[0] for one in moves}:
         some = [one for one in moves if one.shown.split()[0] == rule_of]
         lost = [one for one in some if one.lost > _rounding(one)]
+        if len({min(one.changes) for one in some}) == 1:
+            continue  # what falls by the same each time is a price, such as minutes
         if len({one.row for one in lost}) >= FEWEST_ROWS <= len({one.row for one in some if not one.lost}):
             yield _finding(lost)
             return
@@ -92,7 +104,6 @@ def _moves(subject: Subject, script: Script) -> Iterator[Moved]:
             before, after = reply_to(episode, place - 1), reply_to(episode, place)
             changes = _changes(before, after) if rules.get(step.verb) else []
             if len(changes) == 2 and min(changes) < 0 < max(changes):
-                lost = round(-sum(changes), 6)
                 yield Moved(
                     script.gold.row,
                     own_turns(episode.completion)[: place + 1],
@@ -100,7 +111,7 @@ def _moves(subject: Subject, script: Script) -> Iterator[Moved]:
                     rules[step.verb],
                     before,
                     after,
-                    lost,
+                    changes,
                 )
 
 
@@ -128,6 +139,8 @@ def _changes(before: str, after: str) -> list[float]:
 def _rule(subject: Subject, script: Script, verb: str) -> str:
     """The sentence that says what stays, of the prompt with this verb in it or of the tool of this name."""
     described = [description_of(tool) for tool in subject.tools if name_of(tool) == verb]
+    if any(map(_LOSES.search, (prompt_text(subject, script.gold.row), *described))):
+        return ""
     named = regex(rf"\b{re.escape(verb)}", re.IGNORECASE)
     lines = [one for one in sentences_of(unwrapped(prompt_text(subject, script.gold.row))) if named.search(one)]
     found = (one.strip() for text in (*lines, *described) for one in sentences_of(text))
