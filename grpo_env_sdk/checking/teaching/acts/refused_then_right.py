@@ -10,6 +10,7 @@ from grpo_env_sdk.checking.evidence.attempts.choices import Choice, choices_of
 from grpo_env_sdk.checking.evidence.attempts.corruption import wrong_value
 from grpo_env_sdk.checking.evidence.golds import gold_episodes, play_answers, reward_of, was_scored
 from grpo_env_sdk.checking.evidence.playing.turns import messages_before, own_turns
+from grpo_env_sdk.checking.evidence.prompts.broken_form import sentences_of
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted, reward_with_parts
 from grpo_env_sdk.checking.evidence.secret_words import TOKEN, mates_of
 from grpo_env_sdk.checking.evidence.shown_texts import answered_alike, prompt_and_tools, prompt_text, reply_to, texts_of
@@ -57,7 +58,18 @@ _COSTS = regex(
     r"\bnever (?:try|call|pay|send)\b",
     re.IGNORECASE,
 )
-"""Where a prompt or a tool says that wrong tries cost something, the score may fall for that reason."""
+_OF_REFUSED = regex(
+    r"\b(?:refus\w+|reject\w*|declin\w+|(?:in)?valid|wrong|failed|fails?|failures?|visits?|tries|try|attempts?)\b",
+    re.IGNORECASE,
+)
+_OF_SCORE = regex(
+    r"\b(?:scores?|rewards?|points?|marks?|stars?|paid|pays?|worth|costs?|counts?|counted|in full|half|halve[sd]?|"
+    r"thirds?)\b|\bper ?cent\b|\d ?%",
+    re.IGNORECASE,
+)
+_FREE = regex(r"\b(?:nothing|not|no|free|never costs?|without)\b|n't\b", re.IGNORECASE)
+"""Where a prompt or a tool says that wrong tries cost something, the score may fall for that reason: in one of these
+ways, or in a sentence on them and on the score that does not say that they are free."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +93,7 @@ def what_is_refused_changes_nothing(subject: Subject) -> Iterator[Finding]:
     looking = looking_tools(subject)
     found: list[list[Tried]] = []
     for (tool, _), choices in choices_of(subject).items():
-        known = [one for one in choices if not _COSTS.search(prompt_and_tools(subject, one.gold.row))][:MOST_ROWS]
+        known = [one for one in choices if not _says_that_tries_cost(subject, one)][:MOST_ROWS]
         if tool not in looking and len(known) >= FEWEST_ROWS:
             tried = [some for kind in range(MOST_KINDS) if (some := _all_tried(subject, known, kind))]
             found += tried or [some for some in (_listed_tried(subject, known),) if some]
@@ -89,6 +101,13 @@ def what_is_refused_changes_nothing(subject: Subject) -> Iterator[Finding]:
     if lost:
         kept = any(not one.lost for tried in found if tried not in lost for one in tried)
         yield _finding(subject, [one for one in lost[0] if one.lost], kept)
+
+
+def _says_that_tries_cost(subject: Subject, choice: Choice) -> bool:
+    text = prompt_and_tools(subject, choice.gold.row)
+    return _COSTS.search(text) is not None or any(
+        _OF_REFUSED.search(one) and _OF_SCORE.search(one) and not _FREE.search(one) for one in sentences_of(text)
+    )
 
 
 def _finding(subject: Subject, lost: Sequence[Tried], kept: bool) -> Finding:

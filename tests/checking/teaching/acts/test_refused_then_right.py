@@ -62,6 +62,17 @@ class RefusalsLose(Lockers):
         return [{**row, "prompt": f"{row['prompt']} Each refusal loses half of the reward."} for row in rows]
 
 
+def where_it_says(sentence):
+    """Sound: the prompt says what refused acts are worth."""
+
+    class Says(Lockers):
+        def build_dataset(self, tokenizer):
+            rows = super().build_dataset(tokenizer)
+            return [{**row, "prompt": f"{row['prompt']} {sentence}"} for row in rows]
+
+    return Says
+
+
 class Fuel(MultiTurnEnv):
     """A ferry that uses fuel for a harbour where it may not land."""
 
@@ -196,3 +207,19 @@ def test_what_only_some_of_the_listed_values_refuse_is_found():
 ])  # fmt: skip
 def test_refused_acts_that_change_nothing_or_say_what_they_cost_are_no_finding(cls):
     assert found(what_is_refused_changes_nothing, cls) == []
+
+
+@pytest.mark.parametrize("sentence", [
+    "Each refused call more than halves the score.",
+    "You are paid 1 for a locker that is found at once, and 0.4 after one refusal.",
+    "Only lockers that were never refused count in full.",
+    "Every attempt counts, refused ones too, and the reward is multiplied by 0.4 for it.",
+    "Avoid refusals: the score drops by 60% with every one.",
+])  # fmt: skip
+def test_a_sentence_on_refused_acts_and_the_score_says_what_they_cost(sentence):
+    assert found(what_is_refused_changes_nothing, where_it_says(sentence)) == []
+
+
+@pytest.mark.parametrize("sentence", ["A refused call costs nothing.", "No point is lost where a call is refused."])
+def test_a_sentence_that_promises_that_refused_acts_are_free_is_no_price(sentence):
+    assert found(what_is_refused_changes_nothing, where_it_says(sentence))
