@@ -21,8 +21,9 @@ from grpo_env_sdk.checking.searching.rows import can_be_stepped
 from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Episode
 
-TASTED, MOST_OTHERS = 4, 0.5
-"""On how many rows it is tried first, and on how much of the other rows a prompt may have what the last call says."""
+TASTED, MOST_OTHERS, FEWEST_LETTERS = 4, 0.5, 4
+"""On how many rows it is tried first, on how much of the other rows a prompt may have what the last call says, and
+how many letters a word of a tool's name has that tells what it does."""
 _CLAIMS = regex(
     r"(?:^|_)(?:close|complete|conclude|confirm|done|end|finali[sz]e|finish|hand_?(?:in|over|off)|mark|report|resolve|"
     r"sign_?off|solved|submit)(?:_|$)",
@@ -42,6 +43,9 @@ def saying_that_it_is_done_is_not_doing_it(subject: Subject) -> Iterator[Finding
     """Gold without what it changes, up to the last call that says that it is done, scores less."""
     known = [one for one in scripts_of(subject) if _is_claim(subject, one) and _work(subject, one)]
     if len(known) < FEWEST_ROWS or len({_shown(_work(subject, one)) for one in known}) == 1:
+        return
+    verbs = {tuple(step.verb for step in _work(subject, one)) for one in known}
+    if len(verbs) == 1 and all(_is_not_asked_for(subject, one) for one in known):
         return
     short = [(one, _without(one, _work(subject, one))) for one in known]
     if len(_won(subject, short[:TASTED])) < TASTED / 2:
@@ -75,6 +79,20 @@ def _work(subject: Subject, script: Script) -> list[Step]:
         step for step in acts[:-1]
         if step.verb != acts[-1].verb and not FOR_READERS.search(step.verb) and not _MEANS.match(step.verb)
     ]  # fmt: skip
+
+
+def _is_not_asked_for(subject: Subject, script: Script) -> bool:
+    """Whether the last call has all that the others are given, and the prompt does not speak of what they do."""
+    work, last = _work(subject, script), _acts(subject, script)[-1]
+    given = list(_given(last).values())
+    said = prompt_text(subject, script.gold.row).casefold()
+    words = {word for step in work for word in _words(step.verb)} - _words(last.verb)
+    told = all(_given(step) and all(value in given for value in _given(step).values()) for step in work)
+    return told and not any(word in said for word in words)
+
+
+def _words(verb: str) -> set[str]:
+    return {word[:5] for word in verb.casefold().split("_") if len(word) >= FEWEST_LETTERS}
 
 
 def _is_claim(subject: Subject, script: Script) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grpo_env_sdk import call_message, reward, tool
+from grpo_env_sdk import ToolEnv, call_message, reward, tool
 from grpo_env_sdk.checking.teaching.acts.claimed_done import saying_that_it_is_done_is_not_doing_it as claims
 from tests.checking.trying import found
 from tests.gallery.broken.loom_said_to_run import FAULTS, Looms
@@ -73,6 +73,55 @@ class OneOfThree(Looms):
         ask = "One of the looms {}, {} and {} does not start. Hand it over as running when you have mended it."
         near = [[f"L{int(row['loom'][1:]) + place}" for place in (300, 0, 600)] for row in rows]
         return [{**row, "prompt": ask.format(*some)} for row, some in zip(rows, near, strict=True)]
+
+
+class Tickets(ToolEnv):
+    """Sound: nobody asked for a name on the ticket."""
+
+    max_turns = 6
+    asked = "Close ticket T{}; it was answered by phone."
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": self.asked.format(n + 100), "ticket": f"T{n + 100}"} for n in range(24)]
+
+    def setup(self, row):
+        self.owner, self.closed = {}, set()
+
+    @tool
+    def claim_ticket(self, ticket: str) -> str:
+        """Put your name on a ticket."""
+        self.owner[ticket] = "me"
+        return f"{ticket} is yours."
+
+    @tool
+    def close_ticket(self, ticket: str) -> str:
+        """Close a ticket."""
+        self.closed.add(ticket)
+        return f"{ticket} is closed."
+
+    @reward
+    def is_closed(self, ticket):
+        return self.closed == {ticket}
+
+    def solve(self, row):
+        yield call_message("claim_ticket", ticket=row["ticket"])
+        yield call_message("close_ticket", ticket=row["ticket"])
+        yield "It is closed."
+
+
+class ClaimedAsAsked(Tickets):
+    """Unsound: the prompt asks for both."""
+
+    asked = "Claim ticket T{}, and then close it."
+
+
+def test_what_no_prompt_asks_for_may_be_left_out():
+    assert not found(claims, Tickets)
+
+
+def test_what_a_prompt_asks_for_may_not_be_left_out():
+    (finding,) = found(claims, ClaimedAsAsked)
+    assert "close_ticket, which says that it is done" in finding.message
 
 
 @pytest.mark.parametrize("env", [Looms, AsyncLooms, WithWeaver])
