@@ -23,30 +23,18 @@ from grpo_env_sdk.checking.evidence.golds import (
     was_scored,
 )
 from grpo_env_sdk.checking.evidence.playing.turns import own_turns
+from grpo_env_sdk.checking.evidence.prompts.orders_of_texts import asks_for_texts, speaks_of_letters
 from grpo_env_sdk.checking.evidence.quoted_answers import answer_shown
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.data.rows import Rows
 from grpo_env_sdk.errors import GrpoEnvError
-from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.types import Message, Row, canonical_json
 
 FEWEST_WRONG, MOST_PLAYED, MOST_SOLVED, MOST_SECONDS = 2, 6, 40, 5.0
 """How many rows get another label by value, on how many that is tried, how many are solved again, and
 what building the rows may take."""
-_AS_TEXTS = regex(
-    r"\blexi\w*graph\w*|\blexical\w*|\bas (?:a |plain )*(?:texts?|words|letters)\b|\bstrings?\b|\btext(?:ual)? order\b|"
-    r"\b(?:dictionary|directory) order|\b(character|letter|digit|sign|symbol|place) by \1\b|\bfrom left to right\b|"
-    r"\bfrom the left\b|\bcode ?points?\b|\bASCII\b|\bUnicode\b|\bUTF-?8\b|\bcollat\w+|```|\bdef \w+\(|"
-    r"\bsort(?:ed)?\(|\b(?:min|max)\(|\bprint\(|\border by\b|\b(?:var)?char\b|\bJava(?:Script)?\b|\bPython\b|\bSQL\b|"
-    r"\b(?:bash|shell|terminal)\b|[`'\"](?:ls|dir|sort|du|find)\b[^`'\"\n]{0,20}[`'\"]",
-    re.IGNORECASE,
-)
-_BY_LETTERS = regex(r"\balphabet\w*", re.IGNORECASE)
-_OF_NAMES = regex(r"\b(?:names?|packages?|people|authors?|titles?|tie[sd]?)\b", re.IGNORECASE)
-"""What a prompt says that asks for the order of texts, or of code; names may be asked for in that of letters beside
-versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +125,10 @@ def _changed(
 def _shown(subject: Subject, row: int, turned: Sequence[Turned]) -> Turned | None:
     """Two compared texts that a prompt shows, if it does not ask for an order of letters in which they may be meant."""
     prompt = prompt_text(subject, row)
-    if _AS_TEXTS.search(prompt):
+    if asks_for_texts(prompt):
         return None
-    by_letters = _BY_LETTERS.search(prompt) is not None
-    of_names = _OF_NAMES.search(prompt) is not None
-    return next(
-        (
-            one for one in turned
-            if _shows(prompt, one) and (not by_letters or (of_names and "versions" in one.kind))
-        ),
-        None,
-    )  # fmt: skip
+    by_letters = speaks_of_letters(prompt)
+    return next((one for one in turned if _shows(prompt, one) and ("versions" in one.kind or not by_letters)), None)
 
 
 def _shows(prompt: str, turned: Turned) -> bool:

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from grpo_env_sdk.checking.contract.labels_by_letters import labels_do_not_follow_the_letters_of_values as right
+from grpo_env_sdk.checking.teaching.wrong_answers.compared_as_text import values_are_not_compared_as_texts
 from tests.checking.trying import found
 
 ASKED = "Release {one} is installed, and {other} has the fix. Is the fix installed? Answer yes or no. Ticket {n}."
@@ -134,3 +135,17 @@ def test_an_order_of_texts_that_the_score_wants_too_is_let_be():
             return float(completion in ("yes", "no"))
 
     assert found(right, EitherWay) == []
+
+
+@pytest.mark.parametrize("asked", [
+    "{n}: in alphabetical order, which of {one} and {other} comes first?",
+    "Shelf {n}: marks are compared sign by sign. Which one stands first, {one} or {other}?",
+    "{n}: the folders are {one} and {other}. Which one does `ls` show first?",
+])  # fmt: skip
+def test_the_first_by_letters_as_asked_is_let_be(asked):
+    class First(pairs(min, version, asked)):
+        def said(self, wanted):
+            return wanted
+
+    assert found(right, First) == []
+    assert found(values_are_not_compared_as_texts, First) == []

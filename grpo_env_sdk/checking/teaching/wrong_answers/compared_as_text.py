@@ -12,6 +12,7 @@ from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.golds import Gold, gold_episodes, golds, play_all, too_good, won_of
 from grpo_env_sdk.checking.evidence.prompts.json_data import NO_JSON, read_json
 from grpo_env_sdk.checking.evidence.prompts.ordered_values import KINDS, key_of, kind_of, values_in
+from grpo_env_sdk.checking.evidence.prompts.orders_of_texts import asks_for_texts
 from grpo_env_sdk.checking.evidence.prompts.second_opinions import numbers_in
 from grpo_env_sdk.checking.evidence.quoted_answers import quoted
 from grpo_env_sdk.checking.evidence.secret_words import says
@@ -65,7 +66,8 @@ class Compared:
 def values_are_not_compared_as_texts(subject: Subject) -> Iterator[Finding]:
     """Gold is the first or last of several values by what they are, and not by how they are spelled."""
     known = list(golds(subject).values())[: MOST_ROWS[subject.effort]]
-    asked = [gold for gold in known if _ASKED.search(prompt_text(subject, gold.row))]
+    prompts = {gold.row: prompt_text(subject, gold.row) for gold in known}
+    asked = [one for one in known if _ASKED.search(prompts[one.row]) and not asks_for_texts(prompts[one.row])]
     if len(asked) < max(FEWEST_ROWS, MOSTLY * len(known)):
         return
     for choices in _choices(subject, asked).values():
