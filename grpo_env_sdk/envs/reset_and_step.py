@@ -18,7 +18,7 @@ from grpo_env_sdk.data.rows import given_row
 from grpo_env_sdk.envs.episode_books import EpisodeBooks, construct_again
 from grpo_env_sdk.envs.row_tools import check_toolbox_is_declared, has_tools_of_rows
 from grpo_env_sdk.envs.tokenizer import rows_with_tokenizer
-from grpo_env_sdk.envs.traits import toolbox_of
+from grpo_env_sdk.envs.traits import DEFAULT_MAX_TURNS, toolbox_of
 from grpo_env_sdk.envs.user_turns import RecordedWords, opened_by_user
 from grpo_env_sdk.errors import ContractError, EpisodeOverError, ScoreError
 from grpo_env_sdk.isolation.author_code.author_classes import BASES
@@ -164,7 +164,7 @@ def _step(env: Any, step: Callable[..., Any], action: Any) -> Work:
     books.note_answers(message, observed, noted)
     books.messages += observed
     books.step_rewards.append(reward)
-    if not (terminated or truncated) and books.turns >= env.max_turns:
+    if not (terminated or truncated) and books.turns >= (DEFAULT_MAX_TURNS if env.max_turns is None else env.max_turns):
         truncated = True
         info["stop_reason"] = "max_turns"
     if terminated or truncated:

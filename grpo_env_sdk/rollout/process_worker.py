@@ -35,6 +35,8 @@ from grpo_env_sdk.rollout.thread_host import ThreadHost, ThreadHosts
 from grpo_env_sdk.rollout.worker_answers import description_of, kept_state, rows_of, state_given
 from grpo_env_sdk.types import Fault
 
+_A_YEAR = 365 * 86400.0
+"""More than any call takes, and a number that the system takes as a limit."""
 _LOOK_SECONDS = 0.2
 """How often a worker looks whether its descriptors are still its own."""
 
@@ -220,7 +222,8 @@ class _Worker:
         """Let this call have as much processor time as all cores give in its time, and no thread more after it."""
         if call_seconds is not None:
             used = resource.getrusage(resource.RUSAGE_SELF)
-            most = int(used.ru_utime + used.ru_stime + (call_seconds + 1) * (os.cpu_count() or 1)) + 1
+            seconds = min(call_seconds, _A_YEAR) + 1
+            most = int(used.ru_utime + used.ru_stime + seconds * (os.cpu_count() or 1)) + 1
             with suppress(ValueError, OSError):
                 resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 

@@ -79,6 +79,23 @@ class Patient(OfRows):
         super().setup({**row, "most": 3600})
 
 
+class Ages(OfRows):
+    """Its rows allow more time than a system counts."""
+
+    def setup(self, row):
+        self.call_seconds, self.max_turns = 1e308, 2
+
+    async def step(self, action):
+        return "on", 0.1, False, False, {}
+
+
+class Unlimited(Ages):
+    """Its rows set no limit of turns."""
+
+    def setup(self, row):
+        self.max_turns = None
+
+
 class Nonsense(OfRows):
     """Its rows have no turns at all."""
 
@@ -104,6 +121,18 @@ def test_the_limits_of_a_user_come_before_those_of_setup():
     assert ends(Patient, turns=1) == [("max_turns", 1)] * 4
     assert ends(Patient, turns=2, call_seconds=0.2)[2:] == [("timeout", "step")] * 2
     assert ends(Patient, turns=2, episode_seconds=0.2)[2:] == [("timeout", "episode")] * 2
+
+
+@pytest.mark.parametrize("pool", ["thread", "process"])
+def test_no_number_of_seconds_is_too_much(pool):
+    assert ends(Ages, pool) == [("max_turns", 2)] * 4
+    assert ends(Ages, pool, call_seconds=1e20) == [("max_turns", 2)] * 4
+
+
+def test_without_turns_of_its_own_an_episode_has_those_of_its_class(monkeypatch):
+    assert ends(Unlimited) == [("max_turns", 3)] * 4
+    monkeypatch.setattr(Unlimited, "max_turns", None)
+    assert ends(Unlimited) == [("max_turns", 10)] * 4
 
 
 def test_a_limit_of_setup_that_is_none_fails_its_episode_in_one_line():
