@@ -110,7 +110,11 @@ def evidence(value: Any) -> Any:
 
 def plain(value: Any) -> Any:
     """The value after a round trip through JSON; what JSON cannot express becomes text."""
-    return json.loads(json.dumps(value, default=_as_text))
+    try:
+        text = json.dumps(value, default=_as_text)
+    except (TypeError, ValueError):  # a key of another type, or a value within itself
+        text = json.dumps(_as_text(value))
+    return json.loads(text)
 
 
 def _as_text(value: Any) -> Any:

@@ -13,6 +13,7 @@ from grpo_env_sdk.late_patterns import regex
 from grpo_env_sdk.registry.entry_points import normalised
 from grpo_env_sdk.registry.qualified import full_name
 from grpo_env_sdk.runs.record_shapes import parsed
+from grpo_env_sdk.runs.value_tests import label
 from grpo_env_sdk.types import EnvSpec, canonical_json
 
 MOST_BYTES = 64 << 20
@@ -114,7 +115,7 @@ def _differences(earlier: Earlier, report: Report) -> Iterator[str]:
 
 
 def _shown(value: Any) -> str:
-    return value if isinstance(value, str) else canonical_json(value)
+    return value if label(value) else canonical_json(value)
 
 
 def _objects(text: bytes) -> Iterable[Any]:

@@ -233,3 +233,5 @@ def test_a_comparison_says_what_else_is_not_as_it_was():
         "differs: the seed was 3 and is 0",
     ]
     assert since(report(), report()).changes.differs == []
+    (line,) = since(replace(report(), version="1\n2: sound"), report(version="1")).changes.differs
+    assert line == 'the version was "1\\n2: sound" and is 1'

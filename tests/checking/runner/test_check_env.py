@@ -77,6 +77,14 @@ def test_waivers_of_an_instance_count():
     assert "C190" in report.timings
 
 
+@pytest.mark.parametrize("odd", [{("C120", "C121"): "drawn on purpose"}, {5: "why"}, {b"C120": "why"}])
+def test_waivers_whose_names_are_no_texts_are_a_finding_also_without_waivers(odd):
+    cls = type("Odd", (Drawn,), {"waive": odd})
+    for waivers in (True, False):
+        report = check_env(cls, select=["C190"], waivers=waivers)
+        assert "names no check or group" in report.findings[0].message
+
+
 def test_a_method_called_waive_is_no_waiver():
     class FeeDesk(Drawn):
         def waive(self, fee):
