@@ -17,7 +17,7 @@ from grpo_env_sdk.registry.lookup import spec
 from grpo_env_sdk.registry.qualified import qualified
 from grpo_env_sdk.runs.new_folders import check_free, new_folder, take_folder
 from grpo_env_sdk.runs.reading import RunError, open_run
-from grpo_env_sdk.runs.run_list import Listed, names_of_runs, write_list
+from grpo_env_sdk.runs.run_list import Listed, check_stays, names_of_runs, write_list
 from grpo_env_sdk.runs.writing import create_run, resume_run
 from grpo_env_sdk.types import EnvSpec
 
@@ -70,7 +70,7 @@ def evaluate_several(names: Sequence[str], prepare: Prepare, args: argparse.Name
                 codes.append(evaluate_run(work, writer, args, folder=folder))
             except GrpoEnvError as exc:
                 codes.append(_tell(exc, one.shown, one.about | {"run": str(run)}, args))
-    return _ended(folder, codes, args)
+    return _ended(folder, codes, args, of_runs=codes[len(found) - len(ready) :])
 
 
 def dry_run_several(
@@ -88,21 +88,23 @@ def dry_run_several(
 
 def resume_several(folder: Path, listed: Sequence[Listed], resume_one: ResumeOne, args: argparse.Namespace) -> int:
     """Go on with each run of a folder, and name the environments that have none; the exit code."""
-    codes = []
+    codes: list[int] = []
+    of_runs: list[int] = []
     with _resumable(folder, args):
         for one in listed:
             about = {"env": one.env, "distribution": one.distribution}
             name = f"{one.distribution}:{one.env}" if one.distribution else one.env
             if one.run is None:
-                why = str(one.error.get("message", "it could not be used"))
+                why = " ".join(str(one.error.get("message", "it could not be used")).split())
                 hint = "It has no run here, so evaluate it by itself."
                 codes.append(_tell(RunError(why, hint), name, about, args))
                 continue
             try:
-                codes.append(resume_one(folder / one.run))
+                check_stays(folder / one.run)
+                of_runs.append(resume_one(folder / one.run))
             except GrpoEnvError as exc:
-                codes.append(_tell(exc, name, about | {"run": str(folder / one.run)}, args))
-    return _ended(folder, codes, args)
+                of_runs.append(_tell(exc, name, about | {"run": str(folder / one.run)}, args))
+    return _ended(folder, [*codes, *of_runs], args, of_runs=of_runs)
 
 
 def _each_once(names: Sequence[str]) -> list[tuple[str, EnvSpec | BrokenPackageError]]:
@@ -168,8 +170,10 @@ def _tell(exc: GrpoEnvError, name: str, about: dict[str, Any], args: argparse.Na
     return BROKEN
 
 
-def _ended(folder: Path, codes: Sequence[int], args: argparse.Namespace) -> int:
+def _ended(folder: Path, codes: Sequence[int], args: argparse.Namespace, of_runs: Sequence[int]) -> int:
+    """Say how many failed; the exit code. `of_runs` has the codes of those that have a run, which can be resumed."""
     if BROKEN in codes:
         failed = f"{codes.count(BROKEN)} of {counted(len(codes), 'environment')} could not be evaluated"
-        say(f"note: {failed}; what their runs lack is played with: {resume_command(folder, args)}", file=sys.stderr)
+        go_on = f"; what their runs lack is played with: {resume_command(folder, args)}"
+        say(f"note: {failed}{go_on if BROKEN in of_runs else '.'}", file=sys.stderr)
     return max(codes, default=0)

@@ -76,7 +76,12 @@ def print_error(
         named = {} if env is None else {"id": env}
         print_json({**(named if about is None else about), **exc.as_json()})
     else:
-        say(f"grpo-env: {'' if env is None or env in str(exc) else f'{env}: '}{exc}", file=sys.stderr)
+        say(f"grpo-env: {'' if env is None or _names(env, str(exc)) else f'{env}: '}{exc}", file=sys.stderr)
+
+
+def _names(env: str, text: str) -> bool:
+    """Whether a text has the name of an environment, and not only as a part of another word."""
+    return re.search(rf"(?<!\w){re.escape(env)}(?!\w)", text) is not None
 
 
 def print_interrupted(exc: KeyboardInterrupt, as_json: bool) -> None:

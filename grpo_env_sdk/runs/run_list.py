@@ -8,16 +8,17 @@ from typing import Any
 
 from grpo_env_sdk.files.path_errors import next_step
 from grpo_env_sdk.isolation.calls.command_process import in_folder_of_command
+from grpo_env_sdk.plain_text import command_line
 from grpo_env_sdk.runs.guarded_files import NOT_BEGUN, guarded
 from grpo_env_sdk.runs.integrity import is_bare_name
 from grpo_env_sdk.runs.new_folders import as_words
 from grpo_env_sdk.runs.reading import LIST, RunError
 from grpo_env_sdk.runs.record_shapes import read_data
-from grpo_env_sdk.runs.value_tests import Test, label, list_of, mapping, optional, shape, text
+from grpo_env_sdk.runs.value_tests import Test, label, list_of, mapping, optional, shape
 from grpo_env_sdk.runs.writing import write_whole
 
 FORMAT = "evaluations-v1"
-_ENTRY: dict[str, Test] = {"env": text, "distribution": optional(label), "run": optional(label), "error": mapping}
+_ENTRY: dict[str, Test] = {"env": label, "distribution": optional(label), "run": optional(label), "error": mapping}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +52,20 @@ def read_list(folder: Path) -> list[Listed] | None:
         raise RunError(what, next_step(exc, "Restore it, or resume each run by itself.")) from exc
 
 
+def check_stays(run: Path) -> None:
+    """Raise where the folder of a listed run is a link, as what is resumed then may be a run of another folder."""
+    if in_folder_of_command(run).is_symlink():
+        hint = f"If you mean that one, name it: {command_line('eval', '--resume', run)}"
+        raise RunError(f"{str(run)!r} is a link to another folder.", hint)
+
+
 def _parsed(data: Any) -> list[Listed]:
     known = isinstance(data, dict) and data.get("format") == FORMAT
     if not known or not list_of(shape(_ENTRY))(data.get("evaluations")):
         raise ValueError("it has another format")
     found = [Listed(**{name: item[name] for name in _ENTRY}) for item in data["evaluations"]]
+    if not found:
+        raise ValueError("it lists no environment")
     if odd := next((one.run for one in found if one.run is not None and not is_bare_name(one.run)), None):
         raise ValueError(f"{json.dumps(odd)} is no name of a folder in it")
     return found

@@ -178,12 +178,15 @@ def test_flags_of_one_run_are_refused_for_a_folder_of_several(envs, capsys, word
     assert why in capsys.readouterr().err
 
 
-OUTSIDE = {"env": "a", "distribution": None, "run": "../b", "error": {}}
+def listing(*entries):
+    """The text of an `evaluations.json` with these entries."""
+    usual = {"env": "a", "distribution": None, "run": None, "error": {}}
+    return json.dumps({"format": "evaluations-v1", "evaluations": [usual | entry for entry in entries]})
 
 
 @pytest.mark.parametrize(
     "text",
-    ["{", '{"format": "other"}', json.dumps({"format": "evaluations-v1", "evaluations": [OUTSIDE]})],
+    ["{", '{"format": "other"}', listing({"run": "../b"}), listing({"env": "a\nnote: all passed"}), listing()],
 )
 def test_a_list_that_was_damaged_is_one_line(envs, capsys, text):
     envs.write("night/evaluations.json", text)
@@ -191,6 +194,28 @@ def test_a_list_that_was_damaged_is_one_line(envs, capsys, text):
     told = capsys.readouterr().err
     assert "night/evaluations.json cannot be read" in told
     assert told.count("\n") == 1
+
+
+def test_a_stranger_has_one_line_for_what_has_no_run_and_it_names_the_environment(envs, capsys):
+    envs.write("night/evaluations.json", listing({"error": {"message": "a\nnote: all passed"}}, {"env": "b"}))
+    assert main(["eval", "--resume", "night"]) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert told[0].startswith("grpo-env: a note: all passed. It has no run here")
+    assert told[1].startswith("grpo-env: b: it could not be used.")
+    assert told[2:] == ["note: 2 of 2 environments could not be evaluated."]
+
+
+def test_a_listed_run_that_is_a_link_to_another_folder_is_not_resumed(envs, capsys):
+    evaluated(capsys, "eval", "envs:Sums", "envs:More", *ALL, "--out", "night")
+    Path("night/envs-Sums").rename("mine")
+    Path("night/envs-Sums").symlink_to("../mine")
+    Path("mine/episodes.jsonl").unlink()
+    code, told, _ = evaluated(capsys, "eval", "--resume", "night")
+    assert code == 2
+    assert "'night/envs-Sums' is a link to another folder" in told[0]["error"]["message"]
+    assert told[1]["episodes"] == 4
+    assert not Path("mine/episodes.jsonl").exists()
+    assert evaluated(capsys, "eval", "--resume", "night/envs-Sums")[0] == 0
 
 
 def test_an_interrupt_names_the_command_that_goes_on_with_all_of_them(fork_server, tmp_path):
