@@ -23,7 +23,7 @@ from grpo_env_sdk.policies.make import PolicySpec
 from grpo_env_sdk.registry.entry_points import version_of
 from grpo_env_sdk.registry.pools import check_kind
 from grpo_env_sdk.registry.requirements import installed_requirements
-from grpo_env_sdk.rollout.commands import Limits
+from grpo_env_sdk.rollout.commands import Limits, Usual
 from grpo_env_sdk.rollout.user_model import user_model_of
 from grpo_env_sdk.runs.reading import Run, RunError
 from grpo_env_sdk.runs.value_tests import count, number, whole
@@ -181,7 +181,11 @@ def plan_of(run: Run) -> EvalPlan:
 
 def _plan_in(manifest: Mapping[str, Any]) -> EvalPlan:
     saved = manifest["plan"]
-    limits = manifest["limits"] | {"env_retries": saved.get("env_retries", 0)}
+    usual = saved.get("usual_limits", ())
+    limits = {
+        name: Usual(value) if name in usual and value is not None else value
+        for name, value in manifest["limits"].items()
+    } | {"env_retries": saved.get("env_retries", 0)}
     return EvalPlan(
         policy=PolicySpec(manifest["policy"], manifest["base_url"]),
         split=manifest["split"], rows=saved.get("row_indices") or saved["rows"], samples=manifest["samples"],
@@ -225,6 +229,7 @@ def manifest_of(
                  "cluster": plan.cluster, "pass_at": plan.pass_at,
                  "prices": asdict(plan.prices) if plan.prices else None,
                  "rows": plan.most_rows, "env_retries": plan.limits.env_retries,
+                 "usual_limits": plan.limits.usual,
                  **({} if plan.rows == plan.most_rows else {"row_indices": plan.rows}),
                  **{name: getattr(plan, name) for name in _OF_POOL}},
         "created": time.strftime("%Y-%m-%dT%H:%M:%S%z"),

@@ -13,7 +13,7 @@ from grpo_env_sdk.types import Episode, Fault, Message, Row, Schemas, StopReason
 
 
 class Usual(float):
-    """The value of a limit that nobody has set: that of the environment's class comes before it."""
+    """The value of a limit that no user has set: those of the environment's class and of its `setup` come before it."""
 
 
 USUAL_CALL = Usual(60.0)
@@ -54,10 +54,17 @@ class Limits:
 
     def of(self, env: EnvDescription) -> "Limits":
         """These limits, with those of the environment's class where nobody has set one."""
-        traits, call = env.traits, self.call_seconds
+        traits, call, episode = env.traits, self.call_seconds, self.episode_seconds
         if isinstance(call, Usual) and traits.call_seconds is not None:
-            call = traits.call_seconds
-        return replace(self, call_seconds=call, episode_seconds=self.episode_seconds or traits.episode_seconds)
+            call = Usual(traits.call_seconds)
+        if isinstance(episode, Usual | None) and traits.episode_seconds is not None:
+            episode = Usual(traits.episode_seconds)
+        return replace(self, call_seconds=call, episode_seconds=episode)
+
+    @property
+    def usual(self) -> list[str]:
+        """The limits with a value that no user has set."""
+        return [limit.name for limit in fields(self) if isinstance(getattr(self, limit.name), Usual)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ from grpo_env_sdk.rollout.commands import (
     ScoreEpisode,
     Solve,
     Solved,
+    Usual,
 )
 from grpo_env_sdk.rollout.episode import LiveEpisode
 from grpo_env_sdk.rollout.episode_clock import EpisodeClock
@@ -217,7 +218,7 @@ class _EpisodeRun:
         """Let limits that the environment has set for this episode hold, where the run was given no stricter ones."""
         context = self.context
         self.live.limits = replace(self.live.limits, turns=context.turns_of(self.job, own.max_turns))
-        if own.episode_seconds is not None and context.rollout.limits.episode_seconds is None:
+        if own.episode_seconds is not None and isinstance(context.rollout.limits.episode_seconds, Usual | None):
             self.seconds = own.episode_seconds
             deadline.reschedule(began + self.seconds)
 

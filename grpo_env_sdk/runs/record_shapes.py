@@ -178,7 +178,7 @@ _MANIFEST: dict[str, Test] = {
     "requirements": map_of(text),
     "plan": shape({}, {"by": optional(text), "cluster": optional(text), "pass_at": optional(number), "prices": _PRICES,
                        "concurrency": count, "max_errors": optional(number), "rows": optional(count),
-                       "row_indices": list_of(count), "env_retries": count}),
+                       "row_indices": list_of(count), "env_retries": count, "usual_limits": list_of(text)}),
     "user_model": optional(text), "user_base_url": optional(label), "environments": _environments,
     "resume_with": shape({}, {"num_processes": count, "num_machines": count, "max_steps": count,
                               "accelerate_config": text}),

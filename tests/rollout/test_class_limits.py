@@ -89,6 +89,24 @@ class Ages(OfRows):
         return "on", 0.1, False, False, {}
 
 
+class Patiently(OfRows):
+    """Its rows have more time than its class declares."""
+
+    call_seconds = 0.2
+    episode_seconds = 0.3
+    max_turns = 1
+
+    def build_dataset(self, tokenizer):
+        return [{"prompt": "Wait."}]
+
+    def setup(self, row):
+        self.call_seconds, self.episode_seconds = 30, 60
+
+    async def step(self, action):
+        await asyncio.sleep(0.6)
+        return "on", 0.5, False, False, {}
+
+
 class Unlimited(Ages):
     """Its rows set no limit of turns."""
 
@@ -115,6 +133,22 @@ def ends(env, pool="thread", **limits):
 @pytest.mark.parametrize("pool", ["thread", "process"])
 def test_a_limit_that_setup_gives_to_an_episode_holds(env, stage, pool):
     assert ends(env, pool) == [("max_turns", 2), ("max_turns", 5), ("timeout", stage), ("timeout", "episode")]
+
+
+@pytest.mark.parametrize("pool", ["thread", "process"])
+def test_setup_may_give_more_time_than_the_class_declares(pool):
+    assert ends(Patiently, pool) == [("max_turns", 1)]
+    assert ends(Patiently, pool, call_seconds=0.2) == [("timeout", "step")]
+    assert ends(Patiently, pool, episode_seconds=0.2) == [("timeout", "episode")]
+
+
+def test_a_run_that_goes_on_has_the_limits_of_setup_unless_a_user_has_set_some(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for flags, code in (((), 0), (("--limit-call", "0.2"), 1)):
+        run = f"run-{code}"
+        assert main(["eval", f"{__name__}:Patiently", "-m", "echo", "--split", "all", "--out", run, *flags]) == code
+        (tmp_path / run / "episodes.jsonl").unlink()
+        assert main(["eval", "--resume", run, "--force"]) == code
 
 
 def test_the_limits_of_a_user_come_before_those_of_setup():
