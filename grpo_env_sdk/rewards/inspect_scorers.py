@@ -61,11 +61,6 @@ def from_inspect(
     return Reward(score, named, weight, range, {"target": target}, parts, hint)
 
 
-def is_of_inspect(reward: Reward) -> bool:
-    """Whether a reward is a scorer of Inspect, which takes the target whether it reads it or not."""
-    return getattr(reward.function, "__module__", "") == __name__
-
-
 class _Inspect:
     """The classes of Inspect that the state of a scorer is made of."""
 

@@ -11,7 +11,6 @@ from grpo_env_sdk.checking.evidence.playing.turns import own_turns
 from grpo_env_sdk.checking.evidence.subject import Subject
 from grpo_env_sdk.checking.findings.finding import Finding
 from grpo_env_sdk.checking.teaching.lazy_answers.parts import counted_rewards
-from grpo_env_sdk.rewards.inspect_scorers import is_of_inspect
 from grpo_env_sdk.rewards.reward import Reward
 from grpo_env_sdk.types import Episode
 
@@ -35,17 +34,13 @@ def a_reward_depends_on_the_answer(subject: Subject) -> Iterator[Finding]:
         if item.name not in silent or of_a_dependent or len({gold.row_index for gold, _ in earned}) < FEWEST:
             continue
         gold, other = earned[0]
-        leave_out = "all is well: Inspect gives every scorer the target"
-        if not is_of_inspect(item):
-            leave_out = f"leave the parameter {columns[0]!r} out"
-        certain = set(columns) & set(ANSWER_COLUMNS) and not is_of_inspect(item)
         yield Finding(
             f"The reward {item.name!r} takes {columns[0]!r}, but gold answers of other rows earn as much of it as the "
             f"right answer, in all {len(earned)} episodes tried.",
-            f"If it is for the format alone, {leave_out}. Otherwise compare the model's answer with it: now at most "
-            "the format counts.",
+            f"If it is for the format alone, leave the parameter {columns[0]!r} out. Otherwise compare the model's "
+            "answer with it: now at most the format counts.",
             gold.row_index, own_turns(other.completion), other.rewards[item.name], "less for a wrong answer",
-            severity=None if certain else "info",
+            severity=None if set(columns) & set(ANSWER_COLUMNS) else "info",
         )  # fmt: skip
 
 

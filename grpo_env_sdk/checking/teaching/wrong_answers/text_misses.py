@@ -136,5 +136,6 @@ def without_signs(text: str) -> str | None:
 
 
 def divided_by_zero(text: str) -> str | None:
-    """An expression that raises whatever it is asked for."""
-    return f"({text})//0" if re.fullmatch(r"(?=.*[a-z])(?=.*[-+*/%])[\w\s()+*/%.-]{3,60}", text) else None
+    """An expression that raises whatever it is asked for; words with a hyphen are none."""
+    is_one = re.fullmatch(r"(?=.*[a-z])(?=.*(?:[+*/%]|\d-|-\d|\W-|-\W))[\w\s()+*/%.-]{3,60}", text)
+    return f"({text})//0" if is_one else None
