@@ -1,6 +1,7 @@
 """Answers as messages of findings show them: on one line, shortened."""
 
 import re
+import unicodedata
 from typing import Any
 
 from grpo_env_sdk.checking.evidence.subject import Completion
@@ -19,13 +20,15 @@ def quoted(value: Any, most: int = 60) -> str:
 
 
 def both_quoted(one: str, other: str) -> tuple[str, str]:
-    """Two different texts as a message shows them, with their line ends and spaces where these are the difference."""
+    """Two different texts as a message shows them, with what is not seen where that is the difference."""
     shown = quoted(one), quoted(other)
-    if one == other or shown[0] != shown[1]:
+    alike = unicodedata.normalize("NFC", one) == unicodedata.normalize("NFC", other)
+    if one == other or (shown[0] != shown[1] and not alike):
         return shown
     place = next((n for n, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
     first = max(0, min(place - 40, len(one) - 60, len(other) - 60))
-    return repr(_part(one, first)), repr(_part(other, first))
+    parts = _part(one, first), _part(other, first)
+    return (_spelled(parts[0]), _spelled(parts[1])) if alike else (repr(parts[0]), repr(parts[1]))
 
 
 def answer_shown(answer: Completion, most: int = 60) -> str:
@@ -36,6 +39,11 @@ def answer_shown(answer: Completion, most: int = 60) -> str:
 def reward_with_parts(episode: Episode) -> object:
     """The reward, with its parts if it has some, so that the faulty part is visible."""
     return {"reward": episode.reward, **episode.rewards} if episode.rewards else episode.reward
+
+
+def _spelled(text: str) -> str:
+    """A text with its letters as code points, and whether their accents are in them or stand apart."""
+    return f"{text!a} ({'' if unicodedata.is_normalized('NFC', text) else 'de'}composed)"
 
 
 def _part(text: str, first: int, most: int = 60) -> str:

@@ -24,7 +24,7 @@ from grpo_env_sdk.checking.teaching.forms.default_arguments import defaults_are_
 from grpo_env_sdk.checking.teaching.forms.explanation_forms import EXPLANATION_FORMS, explained
 from grpo_env_sdk.checking.teaching.forms.form import NEGATED, ONLY, SILENT, THINKS, Form
 from grpo_env_sdk.checking.teaching.forms.fraction_forms import FRACTION_FORMS
-from grpo_env_sdk.checking.teaching.forms.letter_forms import LETTER_FORMS
+from grpo_env_sdk.checking.teaching.forms.letter_forms import COMPOSED, LETTER_FORMS
 from grpo_env_sdk.checking.teaching.forms.list_forms import LIST_FORMS, cuts_an_item, data_of, with_commas
 from grpo_env_sdk.checking.teaching.forms.number_forms import NUMBER_FORMS, with_dollars, with_thousands
 from grpo_env_sdk.checking.teaching.forms.optional_forms import OPTIONAL_FORMS
@@ -165,10 +165,10 @@ def forms_that_a_prompt_allows_are_accepted(subject: Subject) -> Iterator[Findin
         sure = _is_sure(subject, refused[0], outcomes)
         yield Finding(
             f"The right answer {joined([form.name for form in refused])} is refused, "
-            f"{'although the prompt asks for that' if sure else 'which the prompt does not say'}: "
+            f"{_why_it_counts(refused[0]) if sure else 'which the prompt does not say'}: "
             f"{shown} scores {episode.reward:g}, and {right} {wanted.reward:g}, on {len(outcome.episodes)} rows.",
-            "Compare what answers mean (numbers, parsed JSON, words without case), or say in the prompt which form "
-            "counts.",
+            "Compare what answers mean (numbers, parsed JSON, words without case, letters in one Unicode form), or say "
+            "in the prompt which form counts.",
             episode.row_index, said, episode.reward, wanted.reward,
             severity="error" if sure else "warning",
         )  # fmt: skip
@@ -177,9 +177,13 @@ def forms_that_a_prompt_allows_are_accepted(subject: Subject) -> Iterator[Findin
         yield from islice(chain.from_iterable(find(subject) for find in finders), 1)
 
 
+def _why_it_counts(form: Form) -> str:
+    return "although it reads the same" if form in LETTER_FORMS else "although the prompt asks for that"
+
+
 def _tried(subject: Subject) -> Sequence[Form]:
-    """All forms where the prompt is all that is read; else those of which it says that they are allowed."""
-    return FORMS if subject.traits.kind == "single-turn" else (*DATE_FORMS, *OPTIONAL_FORMS, *CHOICE_FORMS)
+    """All forms where the prompt is all that is read; else those that it allows, and the one that looks the same."""
+    return FORMS if subject.traits.kind == "single-turn" else (*DATE_FORMS, *OPTIONAL_FORMS, *CHOICE_FORMS, COMPOSED)
 
 
 def _variants(subject: Subject) -> Iterator[Variant]:

@@ -18,6 +18,7 @@ _PLAIN = {
 _INVISIBLE = regex("[\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff]")
 _SCRIPTS = r"\bdigits?\b|\bnumerals?\b|全角|半角|\bunicode\b|full[- ]?width|الأرقام|بالأرقام"
 _MARKS = r"\bunicode\b|typograph|\bquot|\bdash|\bhyphen|exactly as"
+_NORMAL_FORMS = r"\bunicode\b|\bnfk?[cd]\b|compos|\bcombining\b|normali[sz]|code ?points?|exactly as"
 
 
 def _in_ascii_digits(core: str, prompt: str) -> str | None:
@@ -44,9 +45,9 @@ def _as_typed(core: str, prompt: str) -> str | None:
 
 
 def _composed(core: str, prompt: str) -> str | None:
-    """The same letters, with or without their accents as characters of their own."""
-    other = next((text for form in ("NFC", "NFD") if (text := unicodedata.normalize(form, core)) != core), None)
-    return other if other and unicodedata.normalize("NFC", core) != core else None
+    """The same letters with their accents in them, where gold has these as characters of their own."""
+    text = unicodedata.normalize("NFC", core)
+    return text if len(text) < len(core) else None
 
 
 def _decoded(core: str, prompt: str) -> str | None:
@@ -57,11 +58,12 @@ def _decoded(core: str, prompt: str) -> str | None:
     return plain if plain != core and core not in prompt else None
 
 
+COMPOSED = Form("in composed letters", _composed, "", _NORMAL_FORMS, sure=True, fewest=2)
 LETTER_FORMS = (
     Form("as it is read", _decoded, "", r"\bHTML\b|\bXML\b|entit|encod|escap", sure=True, fewest=2),
     Form("in the digits 0 to 9", _in_ascii_digits, "", _SCRIPTS, sure=True, fewest=2),
     Form("in the digits of its prompt", _in_digits_of_prompt, "", _SCRIPTS, fewest=2),
     Form("with the marks of a keyboard", _as_typed, "", _MARKS, sure=True, fewest=2),
-    Form("in composed letters", _composed, "", _MARKS, sure=True, fewest=2),
+    COMPOSED,
 )
 """`sure` are those that say the same in any case."""

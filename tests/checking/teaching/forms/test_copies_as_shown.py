@@ -6,6 +6,7 @@ import pytest
 
 from grpo_env_sdk import ToolEnv, answer_text, call_message, reward, tool
 from grpo_env_sdk.checking.teaching.acts.required_steps import the_change_itself_is_needed as change_needed
+from grpo_env_sdk.checking.teaching.forms.allowed_forms import forms_that_a_prompt_allows_are_accepted as allowed
 from grpo_env_sdk.checking.teaching.forms.asked_forms import gold_has_the_form_that_is_asked_for as gold_has
 from tests.checking.trying import asking, found
 
@@ -182,3 +183,42 @@ def test_another_case_than_that_of_replies_is_a_warning():
     (finding,) = found(gold_has, Capitals)
     assert finding.severity == "warning"
     assert "Gold is not as it is shown" in finding.message
+
+
+class Conductor(Choir):
+    """Gold has its accents as signs of their own, and no reply shows it so."""
+
+    ask = "Who conducts part {}? Look it up, and answer with the name, its hyphens and accents."
+
+    def build_dataset(self, tokenizer):
+        return [{**row, "name": unicodedata.normalize(self.form, row["name"])} for row in super().build_dataset(None)]
+
+    @tool
+    def record(self, part: int) -> str:
+        """The singer of a part, who conducts it."""
+        return f"Part {part}: {SINGERS[part]}"
+
+
+class ComposedConductor(Conductor):
+    form = "NFC"
+
+
+class ConductorInAnyForm(Conductor):
+    def read(self, text):
+        return unicodedata.normalize("NFD", text)
+
+
+class ConductorToDecompose(Conductor):
+    ask = "Who conducts part {}? Look it up, and answer with the name normalised to NFD."
+
+
+def test_composed_answers_that_are_refused_after_calls_are_named():
+    (finding,) = found(allowed, Conductor)
+    assert finding.severity == "error"
+    assert r"'Ren\xe9e M\xfcller' (composed) scores 0" in finding.message
+    assert r"'Rene\u0301e Mu\u0308ller' (decomposed) 1" in finding.message
+
+
+@pytest.mark.parametrize("cls", [ComposedConductor, ConductorInAnyForm, ConductorToDecompose])
+def test_composed_answers_that_count_and_tasks_about_forms_are_let_be(cls):
+    assert found(allowed, cls) == []

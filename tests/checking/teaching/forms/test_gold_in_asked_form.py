@@ -136,6 +136,8 @@ ARABIC = str.maketrans("0123456789", "".join(map(chr, range(0x660, 0x66A))))
     ("Who is {}?", lambda n: f"Tom &amp; Ada {n}", "as it is read", "error"),
     ("Wer ist {}?", lambda n: f"J\u00c3\u00bcrgen {n}", "as it is read", "error"),
     ("Nom {}?", lambda n: f"e\u0301tude{n}", "composed letters", "error"),
+    ("Nom {}, with accents and hyphens?", lambda n: f"e\u0301-{n}", r"'e\u0301-0' (decomposed) 1", "error"),
+    ("Nom {}?", lambda n: f"e\u0301-{n}", r"it reads the same: '\xe9-0' (composed) scores 0", "error"),
 ])  # fmt: skip
 def test_gold_in_other_characters_alone_is_named(prompt, gold, form, severity):
     (finding,) = found(allowed, asking(lambda n, rng: (prompt.format(n), gold(n)), 12))
@@ -149,6 +151,8 @@ def test_gold_in_other_characters_alone_is_named(prompt, gold, form, severity):
     ("What is {} + 7?", lambda n: str(n + 7)),
     ("Copy Tom &amp; Ada {}", lambda n: f"Tom &amp; Ada {n}"),
     ("Qui est {} ?", lambda n: f"Ren\u00e9e {n}"),
+    ("Decompose the letters of ren\u00e9e {}", lambda n: f"rene\u0301e {n}"),
+    ("\u0915\u094d\u092f\u093e {}?", lambda n: f"\u0958{n}"),
 ])  # fmt: skip
 def test_characters_that_a_prompt_names_or_has_are_let_alone(prompt, gold):
     assert found(allowed, asking(lambda n, rng: (prompt.format(n), gold(n)), 12)) == []
