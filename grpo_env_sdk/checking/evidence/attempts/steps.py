@@ -1,6 +1,7 @@
 """Gold answers that are a sequence of steps, such as a plan, a path or moves, taken apart and put together."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,9 @@ FEWEST_STEPS, FEWEST_ROWS, MOST_KINDS = 3, 6, 64
 MOST_GOLDS = {"quick": 40, "default": 100, "thorough": 300}
 JSON_LIST, LETTERS = "[]", ""
 _MOVES = regex(r"[A-Za-z]{3,}")
+_JOINING = regex(r"(?:the|is|are|was|be|to|of|that|this|there|in|for|not|can(?:no|')t|it|and|or|with)", re.IGNORECASE)
+"""Words that join others; a text with several of them is a sentence and no list of steps."""
+FEWEST_JOINING, MOST_LETTERS = 2, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +53,14 @@ def _found(subject: Subject) -> list[Steps]:
         found = [
             Steps(gold, parts[gold.row], between, around) for gold in known if len(parts[gold.row]) >= FEWEST_STEPS
         ]
-        if len(found) >= max(FEWEST_ROWS, 0.6 * len(known)) and _recur(found):
+        if len(found) >= max(FEWEST_ROWS, 0.6 * len(known)) and _recur(found) and not _are_words(found):
             return found
     return []
 
 
 def _split(text: str, between: str) -> tuple[str, ...]:
     if between == LETTERS:
-        return tuple(text) if _MOVES.fullmatch(text) and len(set(text.upper())) <= 6 else ()
+        return tuple(text) if _MOVES.fullmatch(text) and len(set(text.upper())) <= MOST_LETTERS else ()
     if between == JSON_LIST:
         value = read_json(text)
         return tuple(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else ()
@@ -68,3 +72,12 @@ def _recur(found: Sequence[Steps]) -> bool:
     kinds = Counter(step for one in found for step in one.steps)
     total = sum(kinds.values())
     return len(kinds) <= min(MOST_KINDS, total / 2) and not any(step.endswith((".", ",")) for step in kinds)
+
+
+def _are_words(found: Sequence[Steps]) -> bool:
+    """Whether the steps of most are the words of a sentence, or the letters of a few words."""
+    if found[0].between == LETTERS:
+        letters = {step.upper() for one in found for step in one.steps}
+        return len(letters) > MOST_LETTERS or len({one.steps for one in found}) < FEWEST_ROWS
+    joining = [len({step.casefold() for step in one.steps if _JOINING.fullmatch(step)}) for one in found]
+    return found[0].between == " " and 2 * sum(count >= FEWEST_JOINING for count in joining) > len(found)

@@ -31,6 +31,11 @@ _ROOM = regex(
     re.IGNORECASE,
 )
 """What a prompt says that leaves room for other numbers."""
+_AMOUNT = r"(-?\d+(?:\.\d+)?)(?: ?(?:%|°(?: ?[CF])?|[a-z]{1,7}))?"
+_BAND = regex(
+    rf"{_AMOUNT}(?: to | through | bis | ?[-\u2013\u2014] ?){_AMOUNT}|between {_AMOUNT} and {_AMOUNT}", re.IGNORECASE
+)
+"""A band of numbers that a prompt declares, with both ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +144,16 @@ def _nearest(subject: Subject, place: _Place) -> float | None:
         r"(?<![\w.-])-?\d[\d,]*(?:\.\d+)?(?![\w-])", "\n".join([prompt_text(subject, place.gold.row), *replies])
     )
     numbers = {float(text.replace(",", "").rstrip(",") or 0) for text in texts}
+    allowed = _ends_around(prompt_text(subject, place.gold.row), place.value)
     size = abs(place.value)
-    near = [number for number in numbers if APART * size < abs(number - place.value) <= NEAR * size]
+    near = [number for number in numbers - allowed if APART * size < abs(number - place.value) <= NEAR * size]
     return min(near, key=lambda number: abs(number - place.value)) if near and place.value not in numbers else None
+
+
+def _ends_around(prompt: str, value: float) -> set[float]:
+    """The ends of the bands that a prompt declares around a number: they may count as much as it."""
+    bands = [[float(end) for end in found.groups() if end is not None] for found in _BAND.finditer(prompt)]
+    return {end for low, high in bands if low <= value <= high for end in (low, high)}
 
 
 def _won(subject: Subject, tried: Sequence[tuple[_Place, float]]) -> list[Episode]:
