@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.luck import luck_decides
+from grpo_env_sdk.checking.evidence.attempts.rows_left import rows_left
 from grpo_env_sdk.checking.evidence.gold.gold_source import ANSWER_COLUMNS, GOLD_COLUMNS
 from grpo_env_sdk.checking.evidence.gold.no_gold import SOLVE
 from grpo_env_sdk.checking.evidence.golds import (
@@ -81,6 +82,11 @@ def _missed(subject: Subject) -> Iterator[Finding]:
     ]
     short = [(episode, reward) for episode, reward in lacking if reward < best - slack]
     poor = [(episode, reward) for episode, reward in lacking if reward < (min(low, best) + best) / 2 + NEARLY]
+    if poor or short:
+        left = rows_left(subject)
+        if any(episode.row_index in left for episode, _ in short):
+            yield _leaves([episode for episode, _ in short if episode.row_index in left], len(scored), source)
+        poor, short = ([item for item in items if item[0].row_index not in left] for items in (poor, short))
     if best <= low + NEARLY:
         yield _scores_nothing(subject, scored[0][0], len(scored), source)
     elif poor or (short and len(short) * 2 < len(scored)):
@@ -175,6 +181,17 @@ def _scores_nothing(subject: Subject, episode: Episode, count: int, source: str)
         f"{episode.row_index} by hand: either solve(row) is wrong, or the scorer rejects the right answer.",
         row=episode.row_index, input=own_turns(episode.completion), output=reward_with_parts(episode),
         expected=subject.traits.reward_range[1],
+    )  # fmt: skip
+
+
+def _leaves(left: Sequence[Episode], count: int, source: str) -> Finding:
+    episode = left[0]
+    return Finding(
+        f"On {len(left)} of {count} rows {source} ends with what the prompt offers and scores 0, such as row "
+        f"{episode.row_index}: answers that win other rows, tried on some of these, earn no more, and lose on most.",
+        f"Nothing, where leaving is right; a column {BEST_POSSIBLE!r} of 0 says so.",
+        row=episode.row_index, input=own_turns(episode.completion), output=episode.reward, expected=episode.reward,
+        severity="info",
     )  # fmt: skip
 
 

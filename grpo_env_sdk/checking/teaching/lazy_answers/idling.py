@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from grpo_env_sdk.checking.check import check
+from grpo_env_sdk.checking.evidence.attempts.rows_left import is_offered, rows_left
 from grpo_env_sdk.checking.evidence.golds import (
     Gold,
     as_good_as_gold,
@@ -20,7 +21,6 @@ from grpo_env_sdk.checking.evidence.golds import (
     won_of,
 )
 from grpo_env_sdk.checking.evidence.prompts.bare_text import bare
-from grpo_env_sdk.checking.evidence.secret_words import has_word
 from grpo_env_sdk.checking.evidence.shown_texts import prompt_text
 from grpo_env_sdk.checking.evidence.subject import Completion, Subject
 from grpo_env_sdk.checking.findings.finding import Finding, Item
@@ -151,6 +151,7 @@ def outcome(subject: Subject, name: str, answer: Completion, rows: Iterable[int]
         row for row in rows
         if row not in known
         or (best_possible(subject, row) > nothing
+        and row not in rows_left(subject)
         and not (row in silent or says_gold(said, known[row]) or _is_offered(subject, answer, known[row])))
     ]  # fmt: skip
     episodes = [item for item in play_answers(subject, [(row, answer) for row in rows]) if item.reward is not None]
@@ -159,8 +160,8 @@ def outcome(subject: Subject, name: str, answer: Completion, rows: Iterable[int]
 
 def _is_offered(subject: Subject, answer: Completion, gold: Gold) -> bool:
     """Whether the prompt offers an answer that gold ends with, after looking for another one."""
-    said = bare(answer) if isinstance(answer, str) else ""
-    return bool(said) and bare(gold.text) == said and has_word(prompt_text(subject, gold.row).casefold(), said)
+    same = isinstance(answer, str) and bare(gold.text) == bare(answer)
+    return same and is_offered(subject, gold.row, gold.text)
 
 
 def _right_without_calls(subject: Subject) -> set[int]:
