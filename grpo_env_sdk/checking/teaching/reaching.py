@@ -7,6 +7,7 @@ from dataclasses import replace
 from grpo_env_sdk.checking.check import check
 from grpo_env_sdk.checking.evidence.attempts.luck import luck_decides
 from grpo_env_sdk.checking.evidence.attempts.rows_left import rows_left
+from grpo_env_sdk.checking.evidence.attempts.told_chance import lost_by_told_chance
 from grpo_env_sdk.checking.evidence.gold.gold_source import ANSWER_COLUMNS, GOLD_COLUMNS
 from grpo_env_sdk.checking.evidence.gold.no_gold import SOLVE
 from grpo_env_sdk.checking.evidence.golds import (
@@ -90,7 +91,8 @@ def _missed(subject: Subject) -> Iterator[Finding]:
     if best <= low + NEARLY:
         yield _scores_nothing(subject, scored[0][0], len(scored), source)
     elif poor or (short and len(short) * 2 < len(scored)):
-        yield _falls_short(subject, poor or short, best, len(scored), source)
+        chance = _by_told_chance(subject, scored, poor or short, best, source)
+        yield chance or _falls_short(subject, poor or short, best, len(scored), source)
     elif best < top - slack:
         example = max(scored, key=lambda item: item[1])[0]
         declared = all(reward >= best_possible(subject, episode.row_index) - slack for episode, reward in scored)
@@ -192,6 +194,25 @@ def _leaves(left: Sequence[Episode], count: int, source: str) -> Finding:
         f"Nothing, where leaving is right; a column {BEST_POSSIBLE!r} of 0 says so.",
         row=episode.row_index, input=own_turns(episode.completion), output=episode.reward, expected=episode.reward,
         severity="info",
+    )  # fmt: skip
+
+
+def _by_told_chance(
+    subject: Subject, scored: Sequence[Scored], short: Sequence[Scored], best: float, source: str
+) -> Finding | None:
+    """The note that gold loses rows of a game of chance, which it plays better than other answers do."""
+    played = lost_by_told_chance(subject, [item for item, _ in scored], [item for item, _ in short])
+    if played is None:
+        return None
+    episode, reward = min(short, key=lambda item: item[1])
+    return Finding(
+        f"On {len(short)} of {len(scored)} rows {source} scores less than the {best:g} of other rows, such as "
+        f"{reward:g} in row {episode.row_index}, in a game of chance ({played.word!r} in the prompt): on {played.rows} "
+        f"rows it earns more than each of {played.others} answers that win other rows, and none of these earns more on "
+        f"{played.best_lost} of the {played.lost} rows that it does not win.",
+        "Nothing, where chance is a part of the game: pass rates of gold stay below 100%.",
+        row=episode.row_index, input=own_turns(episode.completion), output=reward_with_parts(episode),
+        expected=best, severity="info",
     )  # fmt: skip
 
 
