@@ -22,7 +22,7 @@ _CHANCE = regex(
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What answers that win other rows do on all of them, in a game that is told to be one of chance."""
+    """What answers that win other rows do on all of them, in a game that its prompt calls one of chance."""
 
     word: str
     others: int
